@@ -1,0 +1,1 @@
+"""Benchmarks as commands: retrieval, question answering, systems."""

@@ -1,0 +1,47 @@
+"""Exceptions for a run that cannot go on. Content problems are findings, not exceptions."""
+
+from __future__ import annotations
+
+
+class RegcError(Exception):
+    """A run that cannot go on. `hint` is the next step that the user can take."""
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+class UnknownNameError(RegcError):
+    """A name that no registry has; the message suggests the nearest."""
+
+
+class SourceError(RegcError):
+    """An input file that cannot be read as a regulation at all."""
+
+
+class ProfileError(RegcError):
+    """A regulation folder whose data does not fit the profile model."""
+
+
+class DataFileError(RegcError):
+    """A user's data file (vehicle, targets, road, prices, mapping) that cannot be used."""
+
+
+class OutputError(RegcError):
+    """An output folder or file that cannot be written."""
+
+
+class MissingExtraError(RegcError):
+    """An optional package that the chosen part needs."""
+
+
+class LLMError(RegcError):
+    """A language model that gave no usable answer: transport, budget, refusal, missing recorded reply."""
+
+
+class TargetRefusedError(RegcError):
+    """A target or profile that cannot express what the scenarios need."""
+
+
+class SimulationError(RegcError):
+    """A simulation engine that could not be started at all."""

@@ -1,0 +1,1 @@
+"""How good a build is: penalized F1, Meta-Score, retrieval metrics, coverage."""

@@ -1,0 +1,1 @@
+"""The types that travel between stages; imports nothing else of regc."""

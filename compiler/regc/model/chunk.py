@@ -1,0 +1,85 @@
+"""What retrieval works on, and the only thing that an extractor sees."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from regc.model.document import Clause, Document, Footnote, Table
+from regc.model.references import RefGraph
+from regc.model.source import Frozen
+
+
+class Chunk(Frozen):
+    """A retrieval unit. `nodes` are positions in RefGraph.nodes of what the base text holds, `closure` those reached from it
+    (breadth first, each once, without the chunk's own). Text is materialised only when a context is assembled."""
+
+    id: int
+    regulation: str
+    edition: str
+    base: str
+    nodes: tuple[int, ...]
+    closure: tuple[int, ...] = ()
+
+
+class Corpus(Frozen):
+    """One indexed document: what a retriever is built over. Several make a corpus of regulations."""
+
+    document: Document
+    graph: RefGraph
+    chunks: tuple[Chunk, ...]
+
+
+class Hit(Frozen):
+    """A ranked answer: a chunk or node id, its score, and by which system."""
+
+    id: int
+    score: float
+
+
+class Query(Frozen):
+    """What is asked of a retriever: words, as a user would type them; no clause ids, no regulation id."""
+
+    text: str
+
+
+class ContextItem(Frozen):
+    """One piece of evidence. Exactly one of clause, table, footnote is set; it holds only what was retrieved (the text of a
+    clause may be a part of it). `text` is the Markdown that a language model gets."""
+
+    regulation: str
+    edition: str
+    id: str
+    kind: Literal["clause", "table", "footnote"]
+    text: str
+    clause: Clause | None = None
+    table: Table | None = None
+    footnote: Footnote | None = None
+
+
+class LeftOut(Frozen):
+    """Evidence that was found and dropped, and why (budget, cap, depth)."""
+
+    id: str
+    reason: str
+
+
+class Context(Frozen):
+    """Evidence in canonical regulation order. `tokens` counts `text` of all items by `tokenizer`."""
+
+    query: str
+    items: tuple[ContextItem, ...]
+    tokens: int
+    tokenizer: str
+    left_out: tuple[LeftOut, ...] = ()
+
+    def clause(self, id: str) -> Clause | None:
+        """The clause of the context with that id, or None."""
+        return next((item.clause for item in self.items if item.clause and item.id == id), None)
+
+    def tables(self) -> tuple[Table, ...]:
+        """All tables of the context in order."""
+        return tuple(item.table for item in self.items if item.table)
+
+    def footnotes(self) -> tuple[Footnote, ...]:
+        """All footnotes of the context in order."""
+        return tuple(item.footnote for item in self.items if item.footnote)

@@ -1,0 +1,150 @@
+"""What a reader makes of a regulation, whatever the file was: clauses, tables, footnotes, repairs."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from regc.model.result import Finding
+from regc.model.source import Bbox, Frozen, Wording
+
+
+class LineBox(Frozen):
+    """Where the characters [start, end) of a clause's text stand on a page."""
+
+    start: int
+    end: int
+    page: int
+    bbox: Bbox
+
+
+class Item(Frozen):
+    """A lettered item "(a)" of a clause: [start, end) of the clause's text, label "(a)" included."""
+
+    label: str
+    text: str
+    start: int
+    end: int
+
+
+class Clause(Frozen):
+    """A numbered paragraph, or the unnumbered text of a region (`number` is None).
+
+    `region`: "body", "Annex 1", "Annex 3", "Annex 3 - Appendix 1". `number` has no trailing dot ("5.2.1.4").
+    `title` is the heading when the paragraph has one. `text` is all running text in reading order without the number and
+    the title, paragraphs separated by a newline, items in place, hyphenation of line ends undone, footnote marks taken out.
+    `parent` is the id of the clause above. `pages` are 1-based.
+    """
+
+    region: str
+    number: str | None
+    title: str | None = None
+    text: str = ""
+    items: tuple[Item, ...] = ()
+    parent: str | None = None
+    tables: tuple[str, ...] = ()
+    footnotes: tuple[str, ...] = ()
+    pages: tuple[int, ...] = ()
+    lines: tuple[LineBox, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """Stable id in its document: "5.2.1.4", "Annex 3, 2.1", "Annex 3 - Appendix 2, 3.2", "Annex 2", "body"."""
+        return clause_id(self.region, self.number)
+
+
+def clause_id(region: str, number: str | None) -> str:
+    """The id of a clause from its region and number; the body's numbers stand alone."""
+    if number is None:
+        return region
+    return number if region == "body" else f"{region}, {number}"
+
+
+class Cell(Frozen):
+    """One cell of a table body after spans are resolved; `text` is normalised ("0.00", "-" for a dash of any kind)."""
+
+    text: str
+    page: int | None = None
+    bbox: Bbox | None = None
+
+
+class Table(Frozen):
+    """A table of a clause with every span resolved.
+
+    `id`: "<clause id>#<n>", n counts the clause's tables from 1. `columns` holds one header path a column, outermost
+    header first, e.g. ("Stationary/Moving", "Maximum mass"). Every row has len(columns) cells. `unit_note` is the line
+    under it ("All values in km/h"). `offset` is the position in the clause's text after which the table stands.
+    `footnotes` are markers as printed ("3"). A table cut by a page break is one Table with both pages.
+    """
+
+    id: str
+    clause: str
+    caption: str | None = None
+    unit_note: str | None = None
+    columns: tuple[tuple[str, ...], ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    footnotes: tuple[str, ...] = ()
+    pages: tuple[int, ...] = ()
+    offset: int = 0
+
+    def column_label(self, index: int) -> str:
+        """The header path of a column, joined with " > "."""
+        return " > ".join(self.columns[index])
+
+
+class Footnote(Frozen):
+    """A footnote and where its mark stands. `anchors` are clause or table ids."""
+
+    marker: str
+    region: str = "body"
+    text: str
+    anchors: tuple[str, ...] = ()
+    page: int | None = None
+    bbox: Bbox | None = None
+
+    @property
+    def id(self) -> str:
+        """Stable id in its document: "footnote 3", "Annex 1, footnote 2"."""
+        return f"footnote {self.marker}" if self.region == "body" else f"{self.region}, footnote {self.marker}"
+
+
+class Repair(Frozen):
+    """Something that the reader put right, and why it could be sure."""
+
+    place: str
+    before: str
+    after: str
+    reason: str
+    page: int | None = None
+
+
+class Document(Frozen):
+    """A regulation as read. Every stage after the reader works from this alone.
+
+    `id` is the regulation's id ("un152"), `edition` the edition's ("02"), `sha256` of the input bytes, `reader` the name of the
+    reader. `source_name` is the file's name without a folder.
+    """
+
+    id: str
+    title: str
+    edition: str
+    wording: Wording
+    sha256: str
+    reader: str
+    source_name: str = ""
+    clauses: tuple[Clause, ...] = ()
+    tables: tuple[Table, ...] = ()
+    footnotes: tuple[Footnote, ...] = ()
+    repairs: tuple[Repair, ...] = ()
+    findings: tuple[Finding, ...] = Field(default=())
+
+    def clause(self, id: str) -> Clause | None:
+        """The clause with that id, or None."""
+        return next((clause for clause in self.clauses if clause.id == id), None)
+
+    def table(self, id: str) -> Table | None:
+        """The table with that id, or None."""
+        return next((table for table in self.tables if table.id == id), None)
+
+    def footnote(self, id: str) -> Footnote | None:
+        """The footnote with that id, or None."""
+        return next((note for note in self.footnotes if note.id == id), None)

@@ -1,0 +1,116 @@
+"""Where a number stands, and what is known about it."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Annotated, Generic, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, model_validator
+
+Wording = Literal["official", "embedded"]
+Bound = Literal["eq", "lt", "le", "gt", "ge"]
+Basis = Literal["cited", "derived", "assumed"]
+
+#: x0, top, x1, bottom in PDF points (1/72 inch), origin at the top left of the page.
+Bbox = tuple[float, float, float, float]
+
+#: A decimal with the source's digits ("0.00" stays "0.00"); a JSON string, never a float.
+Digits = Annotated[Decimal, PlainSerializer(lambda value: format(value, "f"), return_type=str)]
+
+T = TypeVar("T")
+
+
+class Frozen(BaseModel):
+    """Base of every type that travels between stages: immutable, and no unknown fields."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class SourceRef(Frozen):
+    """One place in one document: a clause, or a table cell or a footnote of it.
+
+    `quote` is verbatim in that source. `row` is the row's header text ("42"), `column` the header path
+    joined with " > " ("Stationary/Moving > Maximum mass").
+    """
+
+    regulation: str
+    edition: str
+    wording: Wording
+    clause: str
+    table: str | None = None
+    row: str | None = None
+    column: str | None = None
+    footnote: str | None = None
+    page: int | None = None
+    bbox: Bbox | None = None
+    quote: str
+
+    def label(self) -> str:
+        """The place in one line, as an engineer would cite it: 'un152 5.2.1.4 row 42, "Maximum mass"'."""
+        parts = [f"{self.regulation} {self.clause}"]
+        if self.table:
+            parts.append(f"table {self.table}")
+        if self.row:
+            parts.append(f"row {self.row}")
+        if self.column:
+            parts.append(f'column "{self.column}"')
+        if self.footnote:
+            parts.append(f"footnote {self.footnote}")
+        if self.page:
+            parts.append(f"page {self.page}")
+        return ", ".join(parts)
+
+
+class Tolerance(Frozen):
+    """One-sided or two-sided tolerance as magnitudes >= 0, in the unit of its quantity."""
+
+    plus: Digits = Field(ge=0)
+    minus: Digits = Field(ge=0)
+
+
+class Quantity(Frozen):
+    """A number with its unit (the regulation's own), its bound, and the reason it may be used.
+
+    `cited`: the document says it at `sources`. `derived`: `formula` over cited numbers whose places are `sources`.
+    `assumed`: `assumption` is an A8xx code; the number comes from a replaceable data file or an option.
+    """
+
+    value: Digits
+    unit: str
+    bound: Bound = "eq"
+    tolerance: Tolerance | None = None
+    basis: Basis
+    sources: tuple[SourceRef, ...] = ()
+    formula: str | None = None
+    assumption: str | None = None
+
+    @model_validator(mode="after")
+    def _basis_is_backed(self) -> Quantity:
+        if self.basis in ("cited", "derived") and not self.sources:
+            raise ValueError(f"a {self.basis} quantity needs a source")
+        if self.basis == "derived" and not self.formula:
+            raise ValueError("a derived quantity needs its formula")
+        if self.basis == "assumed" and not self.assumption:
+            raise ValueError("an assumed quantity needs its assumption code")
+        return self
+
+
+class Place(Frozen):
+    """Where an extractor says a value stands; to be checked, so every part is only a claim.
+
+    Either a cell (`table`, `row`, `column`) or a clause or footnote with a verbatim `quote`.
+    """
+
+    clause: str
+    table: str | None = None
+    row: str | None = None
+    column: str | None = None
+    footnote: str | None = None
+    quote: str | None = None
+
+
+class Cited(Frozen, Generic[T]):
+    """What an extractor claims: a value AND where it stands."""
+
+    value: T
+    place: Place

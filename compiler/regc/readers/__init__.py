@@ -1,0 +1,1 @@
+"""Stage 1: a file to a Document. One module a format."""

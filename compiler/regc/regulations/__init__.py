@@ -1,0 +1,1 @@
+"""One folder a regulation: a profile (data only) and the embedded editions."""

@@ -1,0 +1,1 @@
+"""UN Regulation No. 152: profile and embedded editions, in our own words."""

@@ -1,0 +1,1 @@
+"""Stage 4: a query to a Context. One module a retrieval system."""

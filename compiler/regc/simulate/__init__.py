@@ -1,0 +1,1 @@
+"""Runs artefacts and judges what came out."""

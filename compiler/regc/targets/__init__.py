@@ -1,0 +1,1 @@
+"""Stage 7: Checked to artefacts. One module a target."""

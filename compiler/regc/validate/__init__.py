@@ -1,0 +1,1 @@
+"""Stage 6: scenarios to Checked. The order of the checks is CHECKS."""
