@@ -45,7 +45,7 @@ class FieldRule(Frozen):
 
     `field`: dotted field of Scenario, or "manoeuvre.<name>" / "envelope.<name>" / "runs.<name>". `clauses`: ids in which the place
     must be, the first that answers wins. `anchor`: pattern that the sentence (or lettered item) must match. `before`: pattern
-    that must match directly before the number. `bound`: set where the wording leaves it to the reader ("in excess of").
+    that must match directly before the number, `after` directly behind it (unit included). `bound`: set where the wording leaves it to the reader ("in excess of").
     """
 
     field: str
@@ -53,6 +53,7 @@ class FieldRule(Frozen):
     unit: str
     anchor: str = ""
     before: str = ""
+    after: str = ""
     bound: Bound | None = None
     required: bool = True
     editions: tuple[str, ...] = ()
@@ -65,6 +66,19 @@ class StatementRule(Frozen):
     clauses: tuple[str, ...]
     anchor: str
     editions: tuple[str, ...] = ()
+
+
+class Variant(Frozen):
+    """One scenario of a family whose scenarios are told in prose, each in clauses of its own."""
+
+    name: str
+    token: str
+    title: str
+    procedure: str
+    target_type: str
+    target_description: str = ""
+    fields: tuple[FieldRule, ...]
+    statements: tuple[StatementRule, ...] = ()
 
 
 class Family(Frozen):
@@ -99,6 +113,7 @@ class Family(Frozen):
     definitions: tuple[str, ...] = ()
     fields: tuple[FieldRule, ...] = ()
     statements: tuple[StatementRule, ...] = ()
+    variants: tuple[Variant, ...] = ()
 
 
 class CardRule(Frozen):

@@ -76,6 +76,7 @@ class TableUse(Frozen):
     value: str
     scenarios: tuple[str, ...] = ()
     reason: str | None = None
+    notes: tuple[str, ...] = ()
 
 
 class ClauseUse(Frozen):

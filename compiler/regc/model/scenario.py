@@ -18,9 +18,12 @@ WarningRule = Literal["lead_time", "no_later_than_braking", "none"]
 
 
 class ClaimValue(Frozen):
-    """A claimed number: digits as in the source, the regulation's unit, bound, and tolerance if the place states one."""
+    """A claimed number: digits as in the source, the regulation's unit, bound, and tolerance if the place states one.
 
-    value: Digits
+    `value` is None for a place that states a tolerance alone (the tolerance column of a test-speed table).
+    """
+
+    value: Digits | None
     unit: str
     bound: Bound = "eq"
     tolerance: Tolerance | None = None
@@ -30,7 +33,8 @@ class Draft(Frozen):
     """One scenario as an extractor claims it; nothing in it is believed before `resolve` has read every place again.
 
     `fields` maps a dotted field of Scenario ("subject.test_speed", "criteria.max_impact_speed") to the claims for it; several
-    claims a field are alternatives to combine by the field's rule (a speed cell and the tolerance cell beside it).
+    claims a field belong together (a speed cell and the tolerance cell beside it). `row` is the limit table's row that the draft
+    claims, `group` what distinguishes columns further, `variant` one of the profile's variants of the family.
     `statements` are words, not numbers (what the driver may do, what must be recorded), by topic.
     """
 
@@ -38,6 +42,8 @@ class Draft(Frozen):
     category: str | None
     load_term: str | None
     status: Status
+    variant: str | None = None
+    group: str | None = None
     row: str | None = None
     fields: dict[str, tuple[Cited[ClaimValue], ...]]
     statements: dict[str, tuple[Cited[str], ...]] = {}

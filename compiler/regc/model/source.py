@@ -62,10 +62,16 @@ class SourceRef(Frozen):
 
 
 class Tolerance(Frozen):
-    """One-sided or two-sided tolerance as magnitudes >= 0, in the unit of its quantity."""
+    """One-sided or two-sided tolerance as magnitudes >= 0, in the unit of its quantity.
+
+    `sources`: where it stands when that is not the place of the value. `assumption`: an A8xx code when the document states it for
+    another speed and this one borrows it.
+    """
 
     plus: Digits = Field(ge=0)
     minus: Digits = Field(ge=0)
+    sources: tuple[SourceRef, ...] = ()
+    assumption: str | None = None
 
 
 class Quantity(Frozen):
