@@ -6,12 +6,22 @@ from typing import Literal
 
 from regc.model.document import Clause, Document, Footnote, Table
 from regc.model.references import RefGraph
+from regc.model.result import Finding
 from regc.model.source import Frozen
+
+
+class Span(Frozen):
+    """Characters [start, end) of the text of the clause at a position in RefGraph.nodes."""
+
+    node: int
+    start: int
+    end: int
 
 
 class Chunk(Frozen):
     """A retrieval unit. `nodes` are positions in RefGraph.nodes of what the base text holds, `closure` those reached from it
-    (breadth first, each once, without the chunk's own). Text is materialised only when a context is assembled."""
+    (breadth first, each once, without the chunk's own). Text is materialised only when a context is assembled. `spans` say which
+    characters of its clauses' texts the base holds (none for a clause of which it holds only the heading)."""
 
     id: int
     regulation: str
@@ -19,6 +29,7 @@ class Chunk(Frozen):
     base: str
     nodes: tuple[int, ...]
     closure: tuple[int, ...] = ()
+    spans: tuple[Span, ...] = ()
 
 
 class Corpus(Frozen):
@@ -64,13 +75,15 @@ class LeftOut(Frozen):
 
 
 class Context(Frozen):
-    """Evidence in canonical regulation order. `tokens` counts `text` of all items by `tokenizer`."""
+    """Evidence in canonical regulation order. `tokens` counts `text` of all items by `tokenizer`. `findings` tell of a
+    query that could not be answered as asked."""
 
     query: str
     items: tuple[ContextItem, ...]
     tokens: int
     tokenizer: str
     left_out: tuple[LeftOut, ...] = ()
+    findings: tuple[Finding, ...] = ()
 
     def clause(self, id: str) -> Clause | None:
         """The clause of the context with that id, or None."""

@@ -45,7 +45,8 @@ class FieldRule(Frozen):
 
     `field`: dotted field of Scenario, or "manoeuvre.<name>" / "envelope.<name>" / "runs.<name>". `clauses`: ids in which the place
     must be, the first that answers wins. `anchor`: pattern that the sentence (or lettered item) must match. `before`: pattern
-    that must match directly before the number, `after` directly behind it (unit included). `bound`: set where the wording leaves it to the reader ("in excess of").
+    that must match directly before the number, `after` directly behind it (unit included).
+    `bound`: set where the wording leaves it to the reader ("in excess of").
     """
 
     field: str
