@@ -43,6 +43,8 @@ class CategoryTerm(Frozen):
 class FieldRule(Frozen):
     """Where a field's number stands: in which clauses, in what unit, near which words.
 
+    Clauses may say {procedure} and {requirement} for those of the family.
+
     `field`: dotted field of Scenario, or "manoeuvre.<name>" / "envelope.<name>" / "runs.<name>". `clauses`: ids in which the place
     must be, the first that answers wins. `anchor`: pattern that the sentence (or lettered item) must match. `before`: pattern
     that must match directly before the number, `after` directly behind it (unit included).
@@ -58,6 +60,11 @@ class FieldRule(Frozen):
     bound: Bound | None = None
     required: bool = True
     editions: tuple[str, ...] = ()
+    families: tuple[str, ...] = ()
+
+    def holds_for(self, family: str, edition: str) -> bool:
+        """Whether the rule is meant for that family and edition (an empty list means all)."""
+        return (not self.families or family in self.families) and (not self.editions or edition in self.editions)
 
 
 class StatementRule(Frozen):
@@ -67,6 +74,11 @@ class StatementRule(Frozen):
     clauses: tuple[str, ...]
     anchor: str
     editions: tuple[str, ...] = ()
+    families: tuple[str, ...] = ()
+
+    def holds_for(self, family: str, edition: str) -> bool:
+        """Whether the rule is meant for that family and edition (an empty list means all)."""
+        return (not self.families or family in self.families) and (not self.editions or edition in self.editions)
 
 
 class Variant(Frozen):
@@ -112,8 +124,6 @@ class Family(Frozen):
     editions: tuple[str, ...] = ()
     query: str
     definitions: tuple[str, ...] = ()
-    fields: tuple[FieldRule, ...] = ()
-    statements: tuple[StatementRule, ...] = ()
     variants: tuple[Variant, ...] = ()
 
 
@@ -142,8 +152,8 @@ class Profile(Frozen):
     editions: tuple[Edition, ...]
     load_states: tuple[LoadTerm, ...] = ()
     categories: tuple[CategoryTerm, ...] = ()
-    common_fields: tuple[FieldRule, ...] = ()
-    common_statements: tuple[StatementRule, ...] = ()
+    fields: tuple[FieldRule, ...] = ()
+    statements: tuple[StatementRule, ...] = ()
     families: tuple[Family, ...]
     cards: tuple[CardRule, ...] = ()
     testable: tuple[str, ...] = Field(default=(), description="clause ids (or 'x.*') whose coverage is counted")
@@ -153,6 +163,34 @@ class Profile(Frozen):
         """The edition with that id, or None."""
         return next((edition for edition in self.editions if edition.id == id), None)
 
+    def field_rules(self, family: Family, edition: str, variant: Variant | None = None) -> tuple[FieldRule, ...]:
+        """The rules of a family's (or variant's) fields with the family's own clauses filled in."""
+        if variant is not None:
+            return variant.fields
+        return tuple(
+            rule.model_copy(update={"clauses": _fill(rule.clauses, family)})
+            for rule in self.fields
+            if rule.holds_for(family.name, edition)
+        )
+
+    def statement_rules(self, family: Family, edition: str, variant: Variant | None = None) -> tuple[StatementRule, ...]:
+        """The rules of a family's (or variant's) statements with the family's own clauses filled in."""
+        if variant is not None:
+            return variant.statements
+        return tuple(
+            rule.model_copy(update={"clauses": _fill(rule.clauses, family)})
+            for rule in self.statements
+            if rule.holds_for(family.name, edition)
+        )
+
+    def families_of(self, edition: str) -> tuple[Family, ...]:
+        """The families that an edition has."""
+        return tuple(family for family in self.families if not family.editions or edition in family.editions)
+
     def family(self, name: str) -> Family | None:
         """The family with that name, or None."""
         return next((family for family in self.families if family.name == name), None)
+
+
+def _fill(clauses: tuple[str, ...], family: Family) -> tuple[str, ...]:
+    return tuple(clause.replace("{procedure}", family.procedure).replace("{requirement}", family.requirement) for clause in clauses)
