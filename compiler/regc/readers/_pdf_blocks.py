@@ -1,0 +1,310 @@
+"""Sorted lines of a PDF to blocks in reading order: paragraphs with their number, tables, footnotes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from regc.model.source import Bbox
+from regc.readers._blocks import Block, GridCell, Line
+from regc.readers._pdf_layout import Layout, PageParts
+from regc.readers._pdf_lines import PrintedLine, joined, lines, without_leaders
+from regc.readers._pdf_page import Word
+from regc.readers._pdf_tables import RawCell, RawTable
+
+_NUMBER = re.compile(r"^([1-9]\d?(?:\.\d{1,3})*)(\.?)$")
+_LABEL = re.compile(r"^(?:\(?(?:[a-z]{1,2}|[ivx]{1,5}|[A-Z]|\d{1,2})\)|[-–•‒])$")
+_UNIT_BEFORE = re.compile(r"(?:^|[\s/(\d])(?:[mckd]?m|s|ft|in|kg)$")
+_SUPERSCRIPT = str.maketrans("0123456789-+", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺")
+#: A paragraph's next line is not farther below than this many font sizes.
+_PITCH = 1.5
+#: The least gap (in font sizes) between a paragraph number and its text.
+_TAB = 0.45
+
+
+@dataclass
+class _Paragraph:
+    """Lines of one paragraph as they are found. `skip`: words of the first line that are its number."""
+
+    lines: list[PrintedLine]
+    number: str | None = None
+    skip: int = 0
+    labelled: bool = False
+
+    @property
+    def last(self) -> PrintedLine:
+        return self.lines[-1]
+
+    @property
+    def text_x(self) -> float:
+        """Where its next line should begin."""
+        if len(self.lines) > 1:
+            return self.last.bbox[0]
+        words = self.lines[0].words
+        return words[self.skip].x0 if self.skip < len(words) else words[0].x0
+
+
+@dataclass
+class _Flow:
+    """What is being written: finished blocks, and the page's footnotes that wait for the paragraph in hand to end."""
+
+    layout: Layout
+    marks: dict[int, set[str]]
+    vocabulary: frozenset[str]
+    blocks: list[Block] = field(default_factory=list)
+    waiting: list[Block] = field(default_factory=list)
+    paragraph: _Paragraph | None = None
+    table: list[RawTable] = field(default_factory=list)
+
+
+def blocks(layout: Layout, parts: Sequence[PageParts]) -> tuple[Block, ...]:
+    """Blocks of the whole document in reading order; a paragraph or table that a page break cuts is one block."""
+    marks = {part.page.number: {mark for line in part.footnotes for mark in line.marks_at(0)} for part in parts}
+    flow = _Flow(layout, marks, _vocabulary(parts))
+    for part in parts:
+        for index, element in enumerate(_ordered(part)):
+            if isinstance(element, RawTable):
+                _add_table(flow, element, first=index == 0)
+            else:
+                _add_line(flow, element)
+        flow.waiting.extend(_footnotes(flow, part))
+        if flow.paragraph is None and not flow.table:
+            _release(flow)
+    _end_paragraph(flow)
+    _end_table(flow)
+    _release(flow)
+    return tuple(flow.blocks)
+
+
+def _vocabulary(parts: Sequence[PageParts]) -> frozenset[str]:
+    return frozenset(
+        word.strip(".,;:()\"'“”").lower() for part in parts for line in (*part.body, *part.footnotes) for word in line.text.split()
+    )
+
+
+def _ordered(part: PageParts) -> list[PrintedLine | RawTable]:
+    """Lines and tables from top to bottom; a line beside a table comes after it, one left of it before."""
+    keyed: list[tuple[float, int, PrintedLine | RawTable]] = [(table.bbox[1], 1, table) for table in part.tables]
+    for line in part.body:
+        middle = (line.bbox[1] + line.bbox[3]) / 2
+        key = (line.bbox[1], 0)
+        for table in part.tables:
+            if table.bbox[1] <= middle <= table.bbox[3]:
+                key = (table.bbox[1], 0) if line.bbox[2] <= table.bbox[0] + 2 else (table.bbox[3], 0)
+        keyed.append((*key, line))
+    return [element for _, _, element in sorted(keyed, key=lambda item: item[:2])]
+
+
+def _add_table(flow: _Flow, table: RawTable, *, first: bool) -> None:
+    if first and flow.table and _same_columns(flow.table[-1], table) and table.page == flow.table[-1].page + 1:
+        flow.table.append(table)
+        return
+    _end_paragraph(flow)
+    _end_table(flow)
+    flow.table = [table]
+
+
+def _same_columns(one: RawTable, other: RawTable) -> bool:
+    return len(one.columns) == len(other.columns) and all(
+        abs(a - b) <= 4 for a, b in zip(one.columns, other.columns, strict=True)
+    )
+
+
+def _add_line(flow: _Flow, line: PrintedLine) -> None:
+    _end_table(flow)
+    number, skip = _number(line, flow.layout)
+    labelled = number is None and bool(_LABEL.match(_first_token(line.words)[0]))
+    paragraph = flow.paragraph
+    if paragraph and number is None and _continues(paragraph, line, labelled, flow.layout):
+        paragraph.lines.append(line)
+        return
+    _end_paragraph(flow)
+    flow.paragraph = _Paragraph([line], number, skip, labelled)
+
+
+def _first_token(words: Sequence[Word]) -> tuple[str, int]:
+    """The words up to the first white space, and how many they are."""
+    count = 1
+    while count < len(words) and not words[count].space and words[count].x0 - words[count - 1].x1 < 0.2 * words[count].size:
+        count += 1
+    return "".join(word.text for word in words[:count]), count
+
+
+def _number(line: PrintedLine, layout: Layout) -> tuple[str | None, int]:
+    """The paragraph number that a line begins with, where the layout sets it apart from the text."""
+    token, count = _first_token(line.words)
+    found = _NUMBER.match(token)
+    if not found or (not found[2] and "." not in found[1]):
+        return None, 0
+    start, end = line.words[0].x0, line.words[count - 1].x1
+    if start > layout.text_x - 12 and start > layout.number_x + 8:
+        return None, 0
+    if count == len(line.words):
+        return found[1], count
+    text = line.words[count].x0
+    set_apart = text - end >= _TAB * line.size or abs(text - layout.text_x) <= 3 or text > layout.text_x
+    return (found[1], count) if set_apart else (None, 0)
+
+
+def _continues(paragraph: _Paragraph, line: PrintedLine, labelled: bool, layout: Layout) -> bool:
+    last = paragraph.last
+    if abs(last.size - line.size) > 0.8 or last.bold != line.bold:
+        return False
+    moved = abs(line.bbox[0] - paragraph.text_x) > 3
+    heading = line.bold and line.size > layout.size + 0.5
+    open_end = not re.search(r"[.:;]['\"”)]?$", last.text)
+    lower = line.text[:1].islower()
+    full = heading or _is_full(last, line, layout) or (lower and open_end)
+    if last.page != line.page:
+        return not labelled and full and open_end and (not moved or lower) and not heading
+    gap = line.base - last.base
+    if not 0 < gap <= _PITCH * max(last.size, line.size):
+        return False
+    if labelled and (moved or not full):
+        return False
+    return full
+
+
+def _is_full(last: PrintedLine, line: PrintedLine, layout: Layout) -> bool:
+    """True when the next line's first word had no room on the line before: so the break is no end of a paragraph."""
+    first = line.words[0]
+    return last.bbox[2] + 0.25 * last.size + (first.x1 - first.x0) > layout.right_x - 1.5 * last.size
+
+
+def _end_paragraph(flow: _Flow) -> None:
+    paragraph, flow.paragraph = flow.paragraph, None
+    if paragraph is None:
+        return
+    block = _text_block(flow, paragraph.lines, paragraph.skip, paragraph.number)
+    if block.text or block.number or block.marks:
+        flow.blocks.append(block)
+    _release(flow)
+
+
+def _release(flow: _Flow) -> None:
+    flow.blocks.extend(flow.waiting)
+    flow.waiting.clear()
+
+
+def _text_block(flow: _Flow, printed: Sequence[PrintedLine], skip: int, number: str | None) -> Block:
+    text, marks, boxes = _flowing(flow, printed, skip)
+    first = printed[0]
+    heading = first.bold or first.size > flow.layout.size + 0.5
+    return Block(
+        "text",
+        text=text,
+        number=number,
+        heading=heading,
+        marks=marks,
+        page=first.page,
+        bbox=_union([line.bbox for line in printed if line.page == first.page]),
+        lines=boxes,
+    )
+
+
+def _flowing(flow: _Flow, printed: Sequence[PrintedLine], skip: int) -> tuple[str, tuple[str, ...], tuple[Line, ...]]:
+    """Lines as one text: marks taken out, hyphens of line ends undone, leaders gone."""
+    text, marks, boxes = "", [], []
+    for index, line in enumerate(printed):
+        piece, found = _line_text(flow, line, skip if index == 0 else 0)
+        marks.extend(found)
+        piece = without_leaders(piece)
+        if not piece:
+            continue
+        if text.endswith("-") and piece[0].isalpha() and len(text) > 1 and text[-2].isalpha():
+            head, tail = re.split(r"[\s(/\"“]", text[:-1])[-1].lower(), re.split(r"[\s.,;:)/\"”]", piece)[0].lower()
+            if head + tail in flow.vocabulary and f"{head}-{tail}" not in flow.vocabulary:
+                text = text[:-1]
+                boxes[-1] = Line(boxes[-1].start, len(text), boxes[-1].page, boxes[-1].bbox)
+        elif text:
+            text += " "
+        boxes.append(Line(len(text), len(text) + len(piece), line.page, line.bbox))
+        text += piece
+    return text, tuple(marks), tuple(boxes)
+
+
+def _line_text(flow: _Flow, line: PrintedLine, skip: int) -> tuple[str, list[str]]:
+    kept: list[Word] = []
+    marks: list[str] = []
+    known = flow.marks.get(line.page, set()) | flow.marks.get(line.page + 1, set())
+    for index in range(skip, len(line.words)):
+        word = line.words[index]
+        found = line.marks_at(index)
+        if found and all(mark in known for mark in found) and not _UNIT_BEFORE.search(joined(kept)[-4:]):
+            marks.extend(found)
+        elif found and found[0].isdigit():
+            kept.append(_with_text(word, word.text.translate(_SUPERSCRIPT)))
+        else:
+            kept.append(word)
+    return joined(kept).strip(), marks
+
+
+def _with_text(word: Word, text: str) -> Word:
+    return Word(text, word.x0, word.top, word.x1, word.bottom, word.base, word.size, word.bold, word.space)
+
+
+def _footnotes(flow: _Flow, part: PageParts) -> Iterator[Block]:
+    group: list[PrintedLine] = []
+    for line in part.footnotes:
+        if line.marks_at(0) and group:
+            yield _footnote(flow, group)
+            group = []
+        group.append(line)
+    if group:
+        yield _footnote(flow, group)
+
+
+def _footnote(flow: _Flow, printed: Sequence[PrintedLine]) -> Block:
+    """A footnote block; `mark` is None for the rest of a footnote that began on the page before."""
+    marks = printed[0].marks_at(0)
+    text, _, boxes = _flowing(_Flow(flow.layout, {}, flow.vocabulary), printed, 1 if marks else 0)
+    box = _union([line.bbox for line in printed])
+    return Block("footnote", text=text, mark=marks[0] if marks else None, page=printed[0].page, bbox=box, lines=boxes)
+
+
+def _end_table(flow: _Flow) -> None:
+    parts, flow.table = flow.table, []
+    if not parts:
+        return
+    grid: list[tuple[GridCell, ...]] = []
+    marks: list[str] = []
+    for index, table in enumerate(parts):
+        rows = _rows(flow, table, marks)
+        if index and grid:
+            rows = _without_repeated_head(grid, rows)
+        grid.extend(rows)
+    flow.blocks.append(Block("table", grid=tuple(grid), marks=tuple(marks), page=parts[0].page, bbox=parts[0].bbox))
+    _release(flow)
+
+
+def _rows(flow: _Flow, table: RawTable, marks: list[str]) -> list[tuple[GridCell, ...]]:
+    rows: list[list[GridCell]] = [[] for _ in range(table.row_count)]
+    for cell in table.cells:
+        text, found = _cell_text(flow, cell, table.page)
+        marks.extend(found)
+        rows[cell.row].append(GridCell(text, cell.rowspan, cell.colspan, page=table.page, bbox=cell.bbox))
+    return [tuple(row) for row in rows]
+
+
+def _cell_text(flow: _Flow, cell: RawCell, page: int) -> tuple[str, tuple[str, ...]]:
+    text, marks, _ = _flowing(flow, lines(cell.words, page), 0)
+    return text, marks
+
+
+def _without_repeated_head(grid: Sequence[tuple[GridCell, ...]], rows: list[tuple[GridCell, ...]]) -> list[tuple[GridCell, ...]]:
+    """Rows of a table's next page without the heading rows that are printed there again."""
+    same = 0
+    while same < min(len(grid), len(rows)) and [cell.text for cell in grid[same]] == [cell.text for cell in rows[same]]:
+        same += 1
+    texts = [cell.text for row in rows[:same] for cell in row]
+    return rows[same:] if any(re.search(r"[A-Za-z]{3}", text) for text in texts) else rows
+
+
+def _union(boxes: Sequence[Bbox]) -> Bbox:
+    return (
+        min(box[0] for box in boxes),
+        min(box[1] for box in boxes),
+        max(box[2] for box in boxes),
+        max(box[3] for box in boxes),
+    )

@@ -1,0 +1,208 @@
+"""What each printed line of a PDF is, from where it stands: running head, page number, contents, footnote, figure, body."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from regc.model.source import Bbox
+from regc.readers._pdf_lines import PrintedLine, lines
+from regc.readers._pdf_page import Page
+from regc.readers._pdf_tables import RawTable, contains, tables
+
+#: Shares of the page height in which running heads and feet stand.
+_HEAD, _FOOT = 0.09, 0.94
+_PAGE_NUMBER = re.compile(r"^[-–\s]*(?:page\s*)?(?:\d{1,4}|[ivxlc]{1,6})(?:\s*(?:/|of)\s*\d+)?[-–\s]*$", re.IGNORECASE)
+_CONTENTS_LINE = re.compile(r"(?:\.{4,}|…{2,}|(?:\. ){4,})\s*\d{1,4}$")
+_CONTENTS_HEAD = re.compile(r"^(?:table of )?contents\b", re.IGNORECASE)
+#: Fewer such lines on a page are a form with dots, not a table of contents.
+_MIN_CONTENTS = 3
+#: Parts of one drawing are not farther from each other than this (points).
+_NEAR = 25.0
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Measures of the whole document in points: the font size of body text, the left edge of its text column, the left
+    edge of the column of paragraph numbers, the right margin."""
+
+    size: float
+    text_x: float
+    number_x: float
+    right_x: float
+
+
+@dataclass(frozen=True)
+class PageParts:
+    """A page sorted: body lines and tables, footnote lines, and what was left out as figure labels."""
+
+    page: Page
+    body: tuple[PrintedLine, ...]
+    tables: tuple[RawTable, ...]
+    footnotes: tuple[PrintedLine, ...] = ()
+    labels: tuple[PrintedLine, ...] = ()
+
+
+def sort_pages(pages: Sequence[Page]) -> tuple[Layout, tuple[PageParts, ...]]:
+    """Each page's lines by kind, and the measures of the document."""
+    parts = []
+    for page in pages:
+        ruled = tables(page)
+        free = [word for word in page.words if not any(contains(table.bbox, word) for table in ruled)]
+        parts.append(PageParts(page, tuple(lines(free, page.number)), ruled))
+    parts = _without_furniture(parts)
+    parts = [replace(part, body=_without_contents(part.body)) for part in parts]
+    layout = _measure(parts)
+    return layout, tuple(_without_labels(_with_footnotes(part, layout), layout) for part in parts)
+
+
+def _without_furniture(parts: Sequence[PageParts]) -> list[PageParts]:
+    """Running heads and feet: lines in the margins whose words come again, digits aside, at the same height."""
+    seen: Counter[tuple[int, str]] = Counter()
+    for part in parts:
+        seen.update({key for line in part.body if _in_margin(line, part.page) for key in _keys(line)[:1]})
+    found = []
+    for part in parts:
+        kept = tuple(
+            line
+            for line in part.body
+            if not _in_margin(line, part.page)
+            or not (_PAGE_NUMBER.match(line.text) or any(seen[key] >= 2 or seen[key] and _again(seen, key) for key in _keys(line)))
+        )
+        found.append(replace(part, body=kept))
+    return found
+
+
+def _in_margin(line: PrintedLine, page: Page) -> bool:
+    return line.base < _HEAD * page.height or line.base > _FOOT * page.height
+
+
+def _keys(line: PrintedLine) -> tuple[tuple[int, str], ...]:
+    words = re.sub(r"\d+", "#", line.text).strip(" #")
+    at = round(line.base)
+    return (at, words), (at - 1, words), (at + 1, words)
+
+
+def _again(seen: Counter[tuple[int, str]], key: tuple[int, str]) -> bool:
+    at, words = key
+    return sum(seen[(near, words)] for near in (at - 1, at, at + 1)) >= 2
+
+
+def _without_contents(body: tuple[PrintedLine, ...]) -> tuple[PrintedLine, ...]:
+    entries = [index for index, line in enumerate(body) if _CONTENTS_LINE.search(line.text)]
+    if len(entries) < _MIN_CONTENTS:
+        return body
+    start = entries[0]
+    for index in range(start - 1, -1, -1):
+        if _CONTENTS_HEAD.match(body[index].text):
+            start = index
+            break
+    else:
+        start = 0 if all(len(line.text) < 90 for line in body[:start]) and start <= 3 else start
+    return body[:start] + body[entries[-1] + 1 :]
+
+
+def _measure(parts: Iterable[PageParts]) -> Layout:
+    body = [line for part in parts for line in part.body]
+    sizes: Counter[float] = Counter()
+    for line in body:
+        sizes[line.size] += len(line.text)
+    size = sizes.most_common(1)[0][0] if sizes else 10.0
+    normal = [line for line in body if abs(line.size - size) <= 0.6]
+    rights = Counter(round(line.bbox[2]) for line in normal if len(line.text) > 40)
+    right = max((x for x, count in rights.items() if count >= 0.2 * max(rights.values())), default=0)
+    numbered = [line for line in normal if re.match(r"^\d{1,2}\.(?:\d{1,3}\.?)*(?:\s|$)", line.text)]
+    numbers = Counter(round(line.bbox[0]) for line in numbered)
+    number_x = float(numbers.most_common(1)[0][0]) if numbers else 0.0
+    starts = Counter(round(line.bbox[0]) for line in normal if len(line.text) > 25 and line.bbox[0] > number_x + 12)
+    fallback = Counter(round(line.bbox[0]) for line in normal)
+    text_x = float((starts or fallback or Counter({0: 1})).most_common(1)[0][0])
+    return Layout(size, text_x, number_x, float(right))
+
+
+def _with_footnotes(part: PageParts, layout: Layout) -> PageParts:
+    """Small lines at the foot of the page, below a short ruling or from the first that begins with a raised mark."""
+    body = part.body
+    start = len(body)
+    while start > 0 and body[start - 1].size <= layout.size - 0.4:
+        start -= 1
+    lowest_table = max((table.bbox[3] for table in part.tables), default=0.0)
+    while start < len(body) and body[start].bbox[1] < lowest_table:
+        start += 1
+    if start == len(body):
+        return part
+    rule = _separator(part, body[start:])
+    if rule is not None:
+        start = next(index for index in range(start, len(body)) if body[index].base > rule)
+    else:
+        while start < len(body) and not body[start].marks_at(0):
+            start += 1
+    return replace(part, body=body[:start], footnotes=body[start:])
+
+
+def _separator(part: PageParts, small: Sequence[PrintedLine]) -> float | None:
+    """The y of the short ruling above footnotes, when it stands among or just above these lines."""
+    first, last = small[0].bbox[1], small[-1].base
+    inside = [
+        rule.top
+        for rule in part.page.rules
+        if rule.horizontal
+        and 40 <= rule.x1 - rule.x0 <= 220
+        and rule.x0 < 0.35 * part.page.width
+        and first - 60 <= rule.top < last
+        and not any(table.bbox[1] - 3 <= rule.top <= table.bbox[3] + 3 for table in part.tables)
+    ]
+    return min(inside) if inside else None
+
+
+def _without_labels(part: PageParts, layout: Layout) -> PageParts:
+    """Words inside drawings are no running text."""
+    areas = _areas((*part.page.drawings, *_loose_rules(part)))
+    if not areas:
+        return part
+    labels = tuple(line for line in part.body if _is_label(line, areas, layout))
+    return replace(part, body=tuple(line for line in part.body if line not in labels), labels=labels)
+
+
+def _is_label(line: PrintedLine, areas: Sequence[Bbox], layout: Layout) -> bool:
+    x0, top, x1, bottom = line.bbox
+    inside = any(
+        area[0] - 4 <= (x0 + x1) / 2 <= area[2] + 4 and area[1] - 4 <= (top + bottom) / 2 <= area[3] + 4 for area in areas
+    )
+    if not inside:
+        return False
+    in_column = line.size >= layout.size - 0.6 and min(abs(x0 - layout.text_x), abs(x0 - layout.number_x)) <= 3
+    return not in_column
+
+
+def _loose_rules(part: PageParts) -> list[Bbox]:
+    """Rulings that belong to no table and are no line across the page or above footnotes."""
+    return [
+        (rule.x0, rule.top, rule.x1, rule.bottom)
+        for rule in part.page.rules
+        if rule.x1 - rule.x0 < 0.5 * part.page.width
+        and not any(_touches(table.bbox, (rule.x0, rule.top, rule.x1, rule.bottom), 3) for table in part.tables)
+        and not (part.footnotes and rule.top > part.footnotes[0].bbox[1] - 30)
+    ]
+
+
+def _touches(one: Bbox, other: Bbox, near: float) -> bool:
+    return one[0] - near <= other[2] and other[0] <= one[2] + near and one[1] - near <= other[3] and other[1] <= one[3] + near
+
+
+def _areas(drawings: Iterable[Bbox]) -> list[Bbox]:
+    """Boxes of drawings that are near each other as one; small ones (logos, bullets) are none."""
+    areas: list[Bbox] = []
+    for box in sorted(drawings, key=lambda box: box[1]):
+        merged = box
+        while True:
+            near = [area for area in areas if _touches(area, merged, _NEAR)]
+            if not near:
+                break
+            areas = [area for area in areas if area not in near]
+            for area in near:
+                merged = (min(merged[0], area[0]), min(merged[1], area[1]), max(merged[2], area[2]), max(merged[3], area[3]))
+        areas.append(merged)
+    return [area for area in areas if area[2] - area[0] >= 80 and area[3] - area[1] >= 60]

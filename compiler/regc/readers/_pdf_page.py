@@ -1,0 +1,274 @@
+"""What stands on a PDF page: words with their boxes, and the straight rulings. The only module that talks to PDFium.
+
+Coordinates are PDF points with the origin at the top left of the page.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any
+
+from regc.errors import SourceError
+from regc.model.source import Bbox
+
+#: A gap wider than this share of the font size parts two words even where the file has no space character.
+_GAP = 0.22
+#: Thinner than this (points), a filled rectangle is a ruling.
+_THIN = 3.0
+
+
+@dataclass(slots=True)
+class Word:
+    """Characters without a gap in one font size on one baseline. `space`: white space stands before it. `size` is the
+    font size in points after the text matrix."""
+
+    text: str
+    x0: float
+    top: float
+    x1: float
+    bottom: float
+    base: float
+    size: float
+    bold: bool
+    space: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A straight ruling: horizontal when `horizontal`, else vertical."""
+
+    x0: float
+    top: float
+    x1: float
+    bottom: float
+    horizontal: bool
+
+
+@dataclass(frozen=True)
+class Page:
+    """One page as PDFium gives it. `number` is 1-based. `drawings` are boxes of curves and of images (not rulings);
+    `rotated` counts the characters that do not run from left to right (not read)."""
+
+    number: int
+    width: float
+    height: float
+    words: tuple[Word, ...]
+    rules: tuple[Rule, ...]
+    drawings: tuple[Bbox, ...]
+    rotated: int = 0
+
+
+def pages(content: bytes, name: str) -> tuple[Page, ...]:
+    """All pages of a PDF file. Raises SourceError for what is no readable PDF: empty, truncated, encrypted, damaged."""
+    _check_bytes(content, name)
+    import pypdfium2
+
+    try:
+        document = pypdfium2.PdfDocument(content)
+    except pypdfium2.PdfiumError as error:
+        raise _open_error(name, content, str(error)) from error
+    with closing(document):
+        try:
+            return tuple(_page(document[index], index + 1) for index in range(len(document)))
+        except pypdfium2.PdfiumError as error:
+            raise SourceError(f"{name}: damaged PDF: {error}", hint="download the file again, or print it to a new PDF") from error
+
+
+def _check_bytes(content: bytes, name: str) -> None:
+    if not content:
+        raise SourceError(f"{name}: the file is empty (0 bytes)", hint="download the file again")
+    start = content[:1024].find(b"%PDF-")
+    if start < 0:
+        raise SourceError(
+            f"{name}: not a PDF: it begins with {content[:8]!r} and not with '%PDF-'",
+            hint="give a PDF, Markdown, MinerU JSON or HTML file; the suffix must match what the file is",
+        )
+    if b"%%EOF" not in content[-2048:]:
+        raise SourceError(
+            f"{name}: truncated PDF: {len(content)} bytes and no '%%EOF' at the end",
+            hint="download the file again and compare its size with the publisher's",
+        )
+
+
+def _open_error(name: str, content: bytes, message: str) -> SourceError:
+    if "password" in message.lower() or "security" in message.lower():
+        return SourceError(
+            f"{name}: encrypted PDF: it needs a password to be opened",
+            hint="save it without a password (qpdf --decrypt), or take the file from the official publisher",
+        )
+    return SourceError(
+        f"{name}: damaged PDF of {len(content)} bytes: {message}", hint="download the file again, or print it to a new PDF"
+    )
+
+
+def _page(page: Any, number: int) -> Page:
+    with closing(page):
+        left, bottom, right, top = page.get_bbox()
+        frame = (float(left), float(top))
+        words, rotated = _words(page, frame)
+        rules, drawings = _paths(page, frame)
+        return Page(number, float(right - left), float(top - bottom), words, rules, drawings, rotated)
+
+
+def _words(page: Any, frame: tuple[float, float]) -> tuple[tuple[Word, ...], int]:
+    import pypdfium2.raw as raw
+
+    left, top = frame
+    text_page = page.get_textpage()
+    handle = text_page.raw
+    origin_x, origin_y = ctypes.c_double(), ctypes.c_double()
+    box, matrix = raw.FS_RECTF(), raw.FS_MATRIX()
+    words: list[Word] = []
+    word: Word | None = None
+    last_object, size, upright, bold = None, 0.0, True, False
+    space = True
+    rotated = 0
+    for index in range(text_page.count_chars()):
+        code = raw.FPDFText_GetUnicode(handle, index)
+        if code in (0, 9, 10, 13, 32, 0xA0, 0x2002, 0x2003, 0x2009, 0x200B, 0x202F, 0xFEFF):
+            space, word = True, None
+            continue
+        found = raw.FPDFText_GetTextObject(handle, index)
+        address = ctypes.addressof(found.contents) if found else None
+        if address != last_object:
+            last_object = address
+            raw.FPDFText_GetMatrix(handle, index, matrix)
+            size = raw.FPDFText_GetFontSize(handle, index) * math.hypot(matrix.c, matrix.d)
+            upright = matrix.a > 0 and abs(matrix.b) < 0.1 * matrix.a
+            weight = raw.FPDFText_GetFontWeight(handle, index)
+            bold = weight >= 600
+            word = None
+        if not upright:
+            rotated += 1
+            continue
+        raw.FPDFText_GetLooseCharBox(handle, index, box)  # by the advance: the ink of a "1" leaves gaps
+        raw.FPDFText_GetCharOrigin(handle, index, origin_x, origin_y)
+        char = _char(code, raw.FPDFText_GetUnicode(handle, index + 1) if 0xD800 <= code < 0xDC00 else 0)
+        if not char:
+            continue
+        base = top - origin_y.value
+        start, end = box.left - left, box.right - left
+        if word is not None and (abs(base - word.base) > 0.5 or not -size < start - word.x1 < _GAP * size):
+            word = None
+            space = True
+        if word is None:
+            word = Word(char, start, top - box.top, end, top - box.bottom, base, size, bold, space)
+            words.append(word)
+            space = False
+            continue
+        word.text += char
+        word.x1 = max(word.x1, end)
+        word.top = min(word.top, top - box.top)
+        word.bottom = max(word.bottom, top - box.bottom)
+    text_page.close()
+    return tuple(words), rotated
+
+
+def _char(code: int, following: int) -> str:
+    """A code unit as text: PDFium gives UTF-16 halves, U+0002 for a hyphen at a line's end, U+F0B7 for a Symbol bullet."""
+    if 0xD800 <= code < 0xDC00:
+        return chr(0x10000 + ((code - 0xD800) << 10) + following - 0xDC00) if 0xDC00 <= following < 0xE000 else "\N{REPLACEMENT CHARACTER}"
+    if code in (0x02, 0xAD):
+        return "-"
+    if code == 0xF0B7:
+        return "\N{BULLET}"
+    return "" if 0xDC00 <= code < 0xE000 or code < 0x20 else chr(code)
+
+
+def _paths(page: Any, frame: tuple[float, float]) -> tuple[tuple[Rule, ...], tuple[Bbox, ...]]:
+    import pypdfium2.raw as raw
+
+    rules: list[Rule] = []
+    drawings: list[Bbox] = []
+    for found, matrices in _objects(page, None, ()):
+        box = _box(found, matrices, frame)
+        if found.type != raw.FPDF_PAGEOBJ_PATH:
+            drawings.append(box)
+            continue
+        rule = _thin(box)
+        if rule:
+            rules.append(rule)
+            continue
+        straight = list(_segments(found, matrices, frame))
+        rules.extend(straight)
+        if not straight:
+            drawings.append(box)
+    return tuple(rules), tuple(drawings)
+
+
+def _objects(page: Any, form: Any, matrices: tuple[Any, ...]) -> Iterator[tuple[Any, tuple[Any, ...]]]:
+    """Paths, images and shadings with the matrices of the forms that hold them, innermost first."""
+    import pypdfium2.raw as raw
+
+    kinds = (raw.FPDF_PAGEOBJ_PATH, raw.FPDF_PAGEOBJ_IMAGE, raw.FPDF_PAGEOBJ_SHADING, raw.FPDF_PAGEOBJ_FORM)
+    for found in page.get_objects(filter=kinds, max_depth=1, form=form):
+        if found.type != raw.FPDF_PAGEOBJ_FORM:
+            yield found, matrices
+        elif len(matrices) < 4:
+            yield from _objects(page, found, (found.get_matrix(), *matrices))
+
+
+def _box(found: Any, matrices: tuple[Any, ...], frame: tuple[float, float]) -> Bbox:
+    left, bottom, right, top = found.get_bounds()
+    if not matrices:
+        return left - frame[0], frame[1] - top, right - frame[0], frame[1] - bottom
+    corners = [_moved(x, y, matrices) for x in (left, right) for y in (bottom, top)]
+    xs, ys = [x for x, _ in corners], [y for _, y in corners]
+    return min(xs) - frame[0], frame[1] - max(ys), max(xs) - frame[0], frame[1] - min(ys)
+
+
+def _moved(x: float, y: float, matrices: tuple[Any, ...]) -> tuple[float, float]:
+    for matrix in matrices:
+        x, y = matrix.on_point(x, y)
+    return x, y
+
+
+def _thin(box: Bbox) -> Rule | None:
+    width, height = box[2] - box[0], box[3] - box[1]
+    if height <= _THIN and width >= height:
+        return Rule(*box, horizontal=True)
+    if width <= _THIN:
+        return Rule(*box, horizontal=False)
+    return None
+
+
+def _segments(found: Any, matrices: tuple[Any, ...], frame: tuple[float, float]) -> Iterator[Rule]:
+    """The straight sides of a path when it has nothing but horizontal and vertical ones (a box, a grid in one path)."""
+    import pypdfium2.raw as raw
+
+    matrices = (found.get_matrix(), *matrices)
+    left, top = frame
+    points: list[tuple[float, float, int, bool]] = []
+    x, y = ctypes.c_float(), ctypes.c_float()
+    count = raw.FPDFPath_CountSegments(found.raw)
+    for index in range(count):
+        segment = raw.FPDFPath_GetPathSegment(found.raw, index)
+        kind = raw.FPDFPathSegment_GetType(segment)
+        if kind == raw.FPDF_SEGMENT_BEZIERTO:
+            return
+        raw.FPDFPathSegment_GetPoint(segment, x, y)
+        px, py = _moved(x.value, y.value, matrices)
+        points.append((px - left, top - py, kind, bool(raw.FPDFPathSegment_GetClose(segment))))
+    rules: list[Rule] = []
+    start = at = (0.0, 0.0)
+    for px, py, kind, close in points:
+        ends = []
+        if kind == raw.FPDF_SEGMENT_MOVETO:
+            start = at = (px, py)
+        else:
+            ends.append((at, (px, py)))
+            at = (px, py)
+        if close:
+            ends.append((at, start))
+            at = start
+        for (ax, ay), (bx, by) in ends:
+            rule = _thin((min(ax, bx), min(ay, by), max(ax, bx), max(ay, by)))
+            if rule is None:
+                return
+            if max(rule.x1 - rule.x0, rule.bottom - rule.top) > 0.1:
+                rules.append(rule)
+    yield from rules
