@@ -27,7 +27,8 @@ class Block:
     """A paragraph, heading, table or footnote in reading order.
 
     `number` is a paragraph number that the layout set apart ("5.2.1.4"), when the format knows; else None and `text` may begin
-    with one. `heading` is True when the format marks it as a heading (a hint, often wrong). `marks` are footnote marks found
+    with one; "" says that a number stands there and cannot be read, `number_size` is then its width in digits (a dot is half a
+    digit). `heading` is True when the format marks it as a heading (a hint, often wrong). `marks` are footnote marks found
     in the text (taken out of it). For "table": `grid` is the raw grid with spans, `text` is empty.
     For "footnote": `mark` is its own mark.
     """
@@ -35,6 +36,7 @@ class Block:
     kind: Literal["text", "table", "footnote"]
     text: str = ""
     number: str | None = None
+    number_size: float | None = None
     heading: bool = False
     marks: tuple[str, ...] = ()
     mark: str | None = None

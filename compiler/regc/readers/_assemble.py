@@ -1,0 +1,75 @@
+"""Blocks of any format to a Document: one set of rules for numbers, regions, captions, footnotes and repairs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from regc.errors import SourceError
+from regc.model.document import Clause, Document, Footnote, Repair, Table
+from regc.model.result import Finding
+from regc.model.source import Wording
+from regc.readers._blocks import Block
+from regc.readers._build import Part, build
+from regc.readers._notes import inline_notes, take_marks, vocabulary
+from regc.readers._regions import regions, without_contents
+from regc.readers._repair import Numbering
+from regc.readers._units import units
+
+
+def assemble(
+    blocks: Sequence[Block],
+    *,
+    regulation: str,
+    edition: str,
+    title: str,
+    wording: str,
+    sha256: str,
+    reader: str,
+    source_name: str,
+    findings: Sequence[Finding] = (),
+    repairs: Sequence[Repair] = (),
+) -> Document:
+    """One Document from blocks in reading order. Raises SourceError when no numbered paragraph is among them."""
+    stream, contents = without_contents(units(blocks))
+    words = vocabulary(stream)
+    parts, region_repairs = regions(stream, contents)
+    all_repairs = [*repairs, *region_repairs]
+    all_findings = list(findings)
+    clauses: list[Clause] = []
+    tables: list[Table] = []
+    footnotes: list[Footnote] = []
+    known: set[str] = set()
+    for region in parts:
+        all_repairs.extend(take_marks(region.units, words, region.name))
+        region.units = inline_notes(region.units)
+        part = Part(region, words)
+        numbered = Numbering(region.name, part.paragraphs()).run()
+        all_repairs.extend(numbered.repairs)
+        all_findings.extend(numbered.findings)
+        known.add(region.name)
+        build(part, known)
+        clauses.extend(part.clauses)
+        tables.extend(part.tables)
+        footnotes.extend(part.footnotes)
+        all_repairs.extend(part.repairs)
+        all_findings.extend(part.findings)
+    if not any(clause.number for clause in clauses):
+        raise SourceError(
+            f"{source_name}: no numbered paragraph found, so this is no regulation that regc can read",
+            hint="give the file of the regulation itself (PDF with text, Markdown, HTML or MinerU output), not a cover page or a list",
+        )
+    return Document(
+        id=regulation,
+        title=title,
+        edition=edition,
+        wording=cast(Wording, wording),
+        sha256=sha256,
+        reader=reader,
+        source_name=source_name,
+        clauses=tuple(clauses),
+        tables=tuple(tables),
+        footnotes=tuple(footnotes),
+        repairs=tuple(all_repairs),
+        findings=tuple(all_findings),
+    )

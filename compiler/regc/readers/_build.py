@@ -1,0 +1,308 @@
+"""Units of one region with their numbers to clauses, tables and footnotes."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from regc.model.document import Clause, Footnote, LineBox, Repair, Table, clause_id
+from regc.model.result import Finding
+from regc.readers._grid import Resolved, continues, joined, resolve
+from regc.readers._items import items
+from regc.readers._numbering import Number, show
+from regc.readers._regions import Region
+from regc.readers._units import ITEM, Unit, goes_on, shifted, title_like
+
+UNIT_NOTE = re.compile(
+    r"^\(?(?:all\s+)?(?:values|speeds|figures|dimensions|data)(?:\s+(?:are|given|expressed))*\s+in\s+[^\s.;,()]+(?:\s+per\s+\w+)?[.)]*(?=\s+[A-Z]|\s*$)",
+    re.IGNORECASE,
+)
+
+
+@dataclass
+class Draft:
+    """A clause while it is filled."""
+
+    number: Number | None
+    title: str | None = None
+    text: str = ""
+    lines: list[LineBox] = field(default_factory=list)
+    pages: list[int] = field(default_factory=list)
+    tables: list[str] = field(default_factory=list)
+    marks: list[str] = field(default_factory=list)
+    open: bool = False
+    heading: bool = False
+
+    def see(self, page: int | None) -> None:
+        """Remember a page, each once."""
+        if page is not None and page not in self.pages:
+            self.pages.append(page)
+
+
+class Part:
+    """One region on its way: its units sorted into paragraphs, captions, unit notes and tables, then what is built of them."""
+
+    def __init__(self, region: Region, words: Counter[str]) -> None:
+        self.region = region
+        self.words = words
+        self.captions: dict[int, Unit] = {}
+        self.unit_notes: dict[int, str] = {}
+        self.grids: dict[int, Resolved] = {}
+        self.used: set[int] = set()
+        self.clauses: list[Clause] = []
+        self.tables: list[Table] = []
+        self.footnotes: list[Footnote] = []
+        self.repairs: list[Repair] = []
+        self.findings: list[Finding] = []
+        self.table_pages: dict[int, list[int]] = {}
+        self._sort()
+
+    def paragraphs(self) -> list[Unit]:
+        """The units that may bear or lose a number."""
+        return [unit for unit in self.region.units if id(unit) not in self.used and unit.kind == "text"]
+
+    def _sort(self) -> None:
+        units = self._split_notes(self.region.units)
+        self.region.units = units
+        last_table: Unit | None = None
+        last_text: Unit | None = None
+        between = False
+        for unit in units:
+            if unit.kind == "footnote":
+                self.used.add(id(unit))
+            elif unit.kind == "table":
+                grid = resolve(unit.grid, unit.page)
+                caption = last_text if last_text is not None and self._is_caption(last_text) else None
+                if caption is None and not between and last_table is not None and continues(self.grids[id(last_table)], grid):
+                    self.grids[id(last_table)] = joined(self.grids[id(last_table)], grid)
+                    if unit.page is not None:
+                        self.table_pages[id(last_table)].append(unit.page)
+                    self.used.add(id(unit))
+                    continue
+                self.grids[id(unit)] = grid
+                self.table_pages[id(unit)] = [unit.page] if unit.page is not None else []
+                if caption is not None:
+                    self.captions[id(unit)] = caption
+                    self.used.add(id(caption))
+                last_table, last_text, between = unit, None, False
+            elif last_table is not None and UNIT_NOTE.match(unit.whole.strip()) and id(last_table) not in self.unit_notes:
+                self.unit_notes[id(last_table)] = unit.whole.strip()
+                self.used.add(id(unit))
+            else:
+                last_text, between = unit, True
+
+    @staticmethod
+    def _split_notes(units: Sequence[Unit]) -> list[Unit]:
+        """A unit note to which the next paragraph was glued becomes a unit of its own."""
+        made: list[Unit] = []
+        for unit in units:
+            found = UNIT_NOTE.match(unit.whole) if unit.kind == "text" and not unit.printed else None
+            if found and found.end() < len(unit.whole.rstrip()):
+                made.append(replace(unit, whole=found[0], marks=(), lines=shifted(unit.lines, 0, found.end())))
+                rest = unit.whole[found.end() :]
+                start = found.end() + len(rest) - len(rest.lstrip())
+                made.append(replace(unit, whole=unit.whole[start:], lines=shifted(unit.lines, start, len(unit.whole))))
+            else:
+                made.append(unit)
+        return made
+
+    @staticmethod
+    def _is_caption(unit: Unit) -> bool:
+        text = unit.whole.strip()
+        return (
+            not unit.printed and not unit.slot and bool(text) and len(text) <= 250 and text[-1] not in ".;:," and not ITEM.match(text)
+        )
+
+
+def build(part: Part, known: set[str]) -> None:
+    """Fill `part.clauses`, `tables` and `footnotes`; `known` are the ids of clauses built so far (parents)."""
+    region = part.region
+    current = Draft(None, title=region.title)
+    current.see(region.page)
+    drafts = [current]
+    notes: list[Unit] = []
+    anchors: dict[str, list[str]] = {}
+    for unit in region.units:
+        if unit.kind == "footnote":
+            notes.append(unit)
+            continue
+        if unit.kind == "table":
+            if id(unit) in part.used:
+                continue
+            table = _table(part, unit, current)
+            current.tables.append(table.id)
+            for mark in table.footnotes:
+                anchors.setdefault(mark, []).append(table.id)
+            for page in table.pages:
+                current.see(page)
+            part.tables.append(table)
+            continue
+        if id(unit) in part.used:
+            continue
+        if unit.number is not None:
+            current = Draft(unit.number, heading=unit.heading)
+            drafts.append(current)
+        current.see(unit.page)
+        for mark in unit.marks:
+            anchors.setdefault(mark, []).append(clause_id(region.name, _number(current)))
+            current.marks.append(mark)
+        _append(current, unit)
+    _finish(part, drafts, known)
+    _footnotes(part, notes, anchors)
+
+
+def _number(draft: Draft) -> str | None:
+    return show(draft.number) if draft.number else None
+
+
+def _append(draft: Draft, unit: Unit) -> None:
+    """Add a unit's text: on the same line when it goes on with a cut sentence, else as a paragraph of its own."""
+    raw = unit.text
+    text = raw.strip()
+    if not text:
+        return
+    if draft.number and draft.text == "" and draft.title is None and not draft.open and title_like(text):
+        draft.title = text
+        draft.open = True
+        return
+    if draft.open and draft.text == "" and draft.title is not None and goes_on(draft.title, text) and draft.number:
+        draft.text = draft.title
+        draft.title = None
+    draft.open = True
+    joint = "" if not draft.text else " " if goes_on(draft.text, text) else "\n"
+    start = len(draft.text) + len(joint)
+    draft.text += joint + text
+    skipped = len(unit.whole) - len(raw) + len(raw) - len(raw.lstrip())
+    for line in shifted(unit.lines, skipped, skipped + len(text), start):
+        draft.lines.append(LineBox(start=line.start, end=line.end, page=line.page, bbox=line.bbox))
+        draft.see(line.page)
+
+
+def _table(part: Part, unit: Unit, draft: Draft) -> Table:
+    clause = clause_id(part.region.name, _number(draft))
+    name = f"{clause}#{len(draft.tables) + 1}"
+    grid = part.grids[id(unit)]
+    caption = part.captions.get(id(unit))
+    marks = (*(caption.marks if caption else ()), *unit.marks)
+    pages = list(dict.fromkeys([*([caption.page] if caption and caption.page else []), *part.table_pages[id(unit)]]))
+    for place, before, reason in grid.repairs:
+        part.repairs.append(
+            Repair(
+                place=f"{name} {place}",
+                before=before,
+                after="-" if "dash" in reason else before.replace(",", "."),
+                reason=reason,
+                page=unit.page,
+            )
+        )
+    for problem in grid.problems:
+        part.findings.append(
+            Finding(
+                code="R107",
+                severity="warning",
+                message=f"{name} {problem}",
+                place=name,
+                hint="compare the table with the official PDF and correct the source",
+            )
+        )
+    if not grid.has_header:
+        part.findings.append(
+            Finding(
+                code="R110",
+                severity="warning",
+                message=f"{name} has no header row, so its columns have no names",
+                place=name,
+                hint="give the header row back, or join the table with the one before it",
+            )
+        )
+    return Table(
+        id=name,
+        clause=clause,
+        caption=caption.whole.strip() if caption else None,
+        unit_note=part.unit_notes.get(id(unit)),
+        columns=tuple(grid.columns),
+        rows=tuple(grid.rows),
+        footnotes=tuple(dict.fromkeys(marks)),
+        pages=tuple(pages),
+        offset=len(draft.text),
+    )
+
+
+def _finish(part: Part, drafts: Sequence[Draft], known: set[str]) -> None:
+    region = part.region.name
+    numbers = {draft.number for draft in drafts}
+    parents = {number[:-1] for number in numbers if number}
+    for draft in drafts:
+        if draft.title and draft.number and not draft.text and not draft.heading and draft.number not in parents:
+            draft.text, draft.title = draft.title, None
+        if draft.number is None and region == "body" and not draft.text and not draft.tables:
+            continue
+        number = _number(draft)
+        if draft.number and not draft.text and draft.title is None and not draft.tables:
+            part.findings.append(
+                Finding(
+                    code="R105",
+                    severity="warning",
+                    message=f"{clause_id(region, number)} has no text: its lines stand elsewhere or are lost",
+                    place=clause_id(region, number),
+                    hint="compare with the official PDF; the text of the clauses around it may hold its words",
+                )
+            )
+        part.clauses.append(
+            Clause(
+                region=region,
+                number=number,
+                title=draft.title,
+                text=draft.text,
+                items=items(draft.text),
+                parent=_parent(region, draft.number, numbers, known),
+                tables=tuple(draft.tables),
+                footnotes=tuple(dict.fromkeys(draft.marks)),
+                pages=tuple(sorted(draft.pages)),
+                lines=tuple(draft.lines),
+            )
+        )
+
+
+def _parent(region: str, number: Number | None, numbers: set[Number | None], known: set[str]) -> str | None:
+    if number is None:
+        above = region.split(" - ")[0]
+        return above if above != region and above in known else None
+    for depth in range(len(number) - 1, 0, -1):
+        if number[:depth] in numbers:
+            return clause_id(region, show(number[:depth]))
+    return None if region == "body" else region
+
+
+def _footnotes(part: Part, notes: Sequence[Unit], anchors: dict[str, list[str]]) -> None:
+    region = part.region.name
+    for note in notes:
+        mark = note.mark or ""
+        bound = tuple(dict.fromkeys(anchors.get(mark, ())))
+        if not bound and mark.isdigit():
+            part.findings.append(
+                Finding(
+                    code="R104",
+                    severity="warning",
+                    message=f"footnote {mark} of {region}: no mark {mark} found in the text, so it is bound to nothing",
+                    place=f"footnote {mark}",
+                    hint="look for the mark in the official PDF",
+                )
+            )
+        part.footnotes.append(
+            Footnote(marker=mark, region=region, text=" ".join(note.whole.split()), anchors=bound, page=note.page, bbox=note.bbox)
+        )
+    known = {note.mark for note in notes}
+    missing = [mark for mark in anchors if mark not in known and mark.isdigit()]
+    if missing:
+        part.findings.append(
+            Finding(
+                code="R103",
+                severity="warning",
+                message=f"footnotes missing: the text of {region} bears the marks {', '.join(missing)}, their notes are not in the file",
+                place=region,
+                hint="read the PDF, or give the *_middle.json beside the Markdown: it holds the notes that the Markdown lost",
+            )
+        )

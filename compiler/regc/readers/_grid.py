@@ -1,0 +1,172 @@
+"""A grid with spans to header paths and rows of cells; tables cut by a page break to one."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from regc.model.document import Cell
+from regc.readers._blocks import GridCell
+
+Grid = tuple[tuple[GridCell, ...], ...]
+
+_NUMBER = re.compile(r"^[<>≤≥=±+-]?\s*\d+(?:[.,]\d+)?$")
+_TOLERANCE = re.compile(r"^[+±-]\s*\d+(?:[.,]\d+)?\s*/\s*[+-]\s*\d+(?:[.,]\d+)?$")
+_COMMA = re.compile(r"^([<>≤≥±+-]?\s*\d+),(\d+)$")
+#: Every dash of Unicode that stands for "no requirement".
+_DASH = re.compile(r"^\s*(?:[-\u2010-\u2015\u2212\ufe58\ufe63\uff0d]\s*)+$")
+#: What an OCR makes of a dash that stands alone in a cell.
+_LOOKS_LIKE_DASH = re.compile(r"^\s*[_~¯=·•.\u2022\u2219\u22c5\u30fb\u4e00\u30fc\u2500\u2501\uff5e\u3161'`*]{1,3}\s*$")
+
+
+@dataclass
+class Resolved:
+    """A table after its spans: one header path a column, rows of cells, what was put right and what is odd."""
+
+    columns: list[tuple[str, ...]]
+    rows: list[tuple[Cell, ...]]
+    has_header: bool
+    repairs: list[tuple[str, str, str]] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+
+def resolve(grid: Grid, page: int | None) -> Resolved:
+    """Spans spread, header rows found, body cells normalised."""
+    matrix, problems = _spread(grid)
+    count = _header_rows(grid, matrix)
+    width = max((len(row) for row in matrix), default=0)
+    columns = [_path([matrix[row][column].text for row in range(count)]) for column in range(width)]
+    made = Resolved(columns, [], count > 0, problems=problems)
+    for index, row in enumerate(matrix[count:]):
+        cells = []
+        for column, cell in enumerate(row):
+            text, repair = normalised(cell.text)
+            if repair:
+                label = " > ".join(columns[column])
+                made.repairs.append((f'row {index + 1} column "{label}"', cell.text, repair))
+            cells.append(Cell(text=text, page=cell.page or page, bbox=cell.bbox))
+        made.rows.append(tuple(cells))
+    made.problems.extend(_odd_cells(made))
+    return made
+
+
+def normalised(text: str) -> tuple[str, str | None]:
+    """A cell's text and, when the change is more than typography, the reason for it."""
+    plain = " ".join(unicodedata.normalize("NFKC", text).split())
+    if _DASH.match(text) or _DASH.match(plain):
+        return "-", None
+    if _LOOKS_LIKE_DASH.match(text):
+        return "-", "a sign alone in a cell that an OCR makes of a dash"
+    plain = re.sub(r"[\u2010-\u2015\u2212]", "-", plain)
+    comma = _COMMA.match(plain)
+    if comma:
+        return f"{comma[1]}.{comma[2]}", "decimal comma"
+    if _TOLERANCE.match(plain):
+        tight = plain.replace(" ", "")
+        return tight.replace(",", "."), "decimal comma" if "," in tight else None
+    return plain, None
+
+
+def is_number(text: str) -> bool:
+    """A number, a tolerance or a dash: what the body of a table of figures consists of."""
+    plain = normalised(text)[0]
+    return plain == "-" or bool(_NUMBER.match(plain) or _TOLERANCE.match(plain))
+
+
+def continues(first: Resolved, rest: Resolved) -> bool:
+    """Whether `rest` is the lower part of `first`: same width, no header or the same one, and the first column goes on."""
+    if len(first.columns) != len(rest.columns) or not first.rows or not rest.rows:
+        return False
+    if rest.has_header and rest.columns != first.columns:
+        return False
+    above, below = _value(first.rows[-1][0].text), _value(rest.rows[0][0].text)
+    if above is None or below is None:
+        return not rest.has_header
+    steps = [_value(row[0].text) for row in first.rows]
+    rising = [step for step in steps if step is not None]
+    return below > above and rising == sorted(rising)
+
+
+def joined(first: Resolved, rest: Resolved) -> Resolved:
+    """Both parts as one table."""
+    return Resolved(
+        first.columns, first.rows + rest.rows, first.has_header, first.repairs + rest.repairs, first.problems + rest.problems
+    )
+
+
+def _spread(grid: Grid) -> tuple[list[list[GridCell]], list[str]]:
+    """Every position of the grid filled with the cell that covers it; short rows are filled up and reported."""
+    taken: dict[tuple[int, int], GridCell] = {}
+    for row_index, row in enumerate(grid):
+        column = 0
+        for cell in row:
+            while (row_index, column) in taken:
+                column += 1
+            for down in range(min(max(cell.rowspan, 1), len(grid) - row_index)):
+                for right in range(max(cell.colspan, 1)):
+                    taken[(row_index + down, column + right)] = cell
+            column += max(cell.colspan, 1)
+    width = max((column + 1 for _, column in taken), default=0)
+    matrix, problems = [], []
+    for row_index in range(len(grid)):
+        missing = sum((row_index, column) not in taken for column in range(width))
+        if missing == width:
+            continue
+        if missing:
+            problems.append(f"row {row_index + 1} has {width - missing} of {width} cells")
+        matrix.append([taken.get((row_index, column), GridCell("")) for column in range(width)])
+    return matrix, problems
+
+
+def _header_rows(grid: Grid, matrix: Sequence[Sequence[GridCell]]) -> int:
+    """Leading rows marked as header, or before the first row that begins with a figure; in a table of words the first row."""
+    marked = 0
+    while marked < len(matrix) and all(cell.header or not cell.text.strip() for cell in matrix[marked]):
+        marked += 1
+    first_figure = next((index for index, row in enumerate(matrix) if is_number(row[0].text) or _mostly_figures(row)), None)
+    if first_figure is not None:
+        return max(marked, first_figure) if first_figure <= 4 else marked or 1
+    if marked:
+        return min(marked, len(matrix) - 1)
+    return min(max((cell.rowspan for cell in grid[0]), default=1), max(len(matrix) - 1, 0)) if grid and len(matrix) > 1 else 0
+
+
+def _mostly_figures(row: Sequence[GridCell]) -> bool:
+    return len(row) > 1 and all(is_number(cell.text) for cell in row[1:])
+
+
+def _path(texts: Sequence[str]) -> tuple[str, ...]:
+    path: list[str] = []
+    for text in texts:
+        plain = header_text(text)
+        if plain and (not path or path[-1] != plain):
+            path.append(plain)
+    return tuple(path)
+
+
+def header_text(text: str) -> str:
+    """A header without the accidents of line breaks: "Speed(km/h)" and "Stationary/ Moving" as a typesetter meant them."""
+    plain = " ".join(unicodedata.normalize("NFKC", text).split())
+    plain = re.sub(r"(?<=[a-z])\((?=[a-zA-Z%°])", " (", plain)
+    return re.sub(r"\s*/\s*", "/", plain)
+
+
+def _value(text: str) -> float | None:
+    return float(text) if re.fullmatch(r"\d+(?:\.\d+)?", text) else None
+
+
+def _odd_cells(table: Resolved) -> list[str]:
+    """Cells that are no figure in a column of figures (at least four of five are): an OCR's "1O.00" or an empty cell."""
+    odd = []
+    for column, path in enumerate(table.columns):
+        texts = [row[column].text for row in table.rows]
+        figures = [is_number(text) for text in texts]
+        if len(texts) >= 3 and sum(figures) >= 0.8 * len(texts):
+            odd.extend(
+                f'row "{table.rows[index][0].text}" column "{" > ".join(path)}": {texts[index]!r} is no figure'
+                for index, figure in enumerate(figures)
+                if not figure
+            )
+    return odd

@@ -1,0 +1,137 @@
+"""Paragraph numbers: what is printed, what the sequence forces, and what may be put right because of it.
+
+The numbers of a region are a depth-first walk: after 5.1.2 comes 5.1.2.1, 5.1.3, 5.2 or 6 and nothing else. Everything here
+is pure: numbers are tuples of ints, nothing knows about text.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+Number = tuple[int, ...]
+
+#: A number at the start of a text: "5.2.1.", "5.2.1", "4.", clipped ".1.4.1."; not "15 seconds", "0.9 m" or "1st".
+PRINTED = re.compile(r"(?P<number>\.?\d{1,3}(?:\.\d{1,3})*\.|\d{1,3}(?:\.\d{1,3})+)(?=\s|$|[\"“(])\s*")
+
+#: A region deeper than this many lost numbers in one hole is not repaired: the number after the hole is then suspect itself.
+MAX_HOLE = 40
+
+
+def parse(text: str) -> Number | None:
+    """ "5.2.1." or "5.2.1" to (5, 2, 1); None for anything else, a clipped number included."""
+    bare = text.strip().rstrip(".")
+    if not re.fullmatch(r"\d{1,3}(\.\d{1,3})*", bare):
+        return None
+    return tuple(int(part) for part in bare.split("."))
+
+
+def show(number: Number) -> str:
+    """(5, 2, 1) as "5.2.1"."""
+    return ".".join(map(str, number))
+
+
+def size(number: Number) -> float:
+    """Printed width of a number in digits; a dot is half as wide as a digit in the typefaces of regulations."""
+    return sum(len(str(part)) for part in number) + 0.5 * len(number)
+
+
+def successors(number: Number) -> tuple[Number, ...]:
+    """What may follow: the first child, the next sibling, the next sibling of each ancestor."""
+    steps = [(*number, 1)]
+    steps.extend((*number[:depth], number[depth] + 1) for depth in range(len(number) - 1, -1, -1))
+    return tuple(steps)
+
+
+def forced(before: Number, after: Number, levels: frozenset[int]) -> tuple[Number, ...]:
+    """Numbers that must stand between two others. `levels` are the depths that the region prints at all."""
+    shared = 0
+    while shared < min(len(before), len(after)) and before[shared] == after[shared]:
+        shared += 1
+    found: list[Number] = []
+    for depth in range(shared, len(after)):
+        first = before[depth] + 1 if depth == shared and depth < len(before) else 1
+        for value in range(first, after[depth] + 1):
+            number = (*after[:depth], value)
+            if number != after and len(number) in levels:
+                found.append(number)
+                if len(found) > MAX_HOLE:
+                    return tuple(found)
+    return tuple(found)
+
+
+def increasing(candidates: Sequence[tuple[Number, int]]) -> list[int]:
+    """Indices of the heaviest strictly increasing run of (number, weight): a number in prose falls out of it.
+
+    O(n log n): a Fenwick tree of the best weight over the ranks of the numbers.
+    """
+    ranks = sorted({number for number, _ in candidates})
+    tree: list[tuple[int, int]] = [(0, -1)] * (len(ranks) + 1)
+    previous: list[int] = []
+    best = (0, -1)
+    for index, (number, weight) in enumerate(candidates):
+        rank = bisect_left(ranks, number)
+        top = (0, -1)
+        cursor = rank
+        while cursor > 0:
+            top = max(top, tree[cursor], key=lambda entry: entry[0])
+            cursor -= cursor & -cursor
+        previous.append(top[1])
+        entry = (top[0] + weight, index)
+        cursor = rank + 1
+        while cursor < len(tree):
+            if entry[0] > tree[cursor][0]:
+                tree[cursor] = entry
+            cursor += cursor & -cursor
+        if entry[0] > best[0]:
+            best = entry
+    chain: list[int] = []
+    cursor = best[1]
+    while cursor >= 0:
+        chain.append(cursor)
+        cursor = previous[cursor]
+    return chain[::-1]
+
+
+@dataclass(frozen=True)
+class Trace:
+    """What is left of a number that certainly stands there: its last digits, or the width of an unreadable one (in digits)."""
+
+    suffix: str | None = None
+    size: float | None = None
+
+    def fits(self, number: Number) -> bool:
+        """Whether a number may have left this trace; 0.7 of a digit is less than half a level."""
+        if self.suffix is not None:
+            bare = self.suffix.strip(".")
+            whole = show(number)
+            if whole != bare and not whole.endswith("." + bare):
+                return False
+        return self.size is None or abs(size(number) - self.size) <= 0.7
+
+
+def walk(before: Number, after: Number | None, traces: Sequence[Trace]) -> list[set[Number]]:
+    """For each trace the numbers that it may be on a legal walk from `before` to `after` through all traces and nothing else.
+
+    An empty first set: no such walk. Sets of one everywhere: the sequence leaves exactly one possibility.
+    """
+    layers: list[set[Number]] = []
+    current = {before}
+    for trace in traces:
+        current = {
+            step
+            for number in current
+            for step in (successors(number) if number else ((1,),))
+            if trace.fits(step) and (after is None or step < after)
+        }
+        layers.append(current)
+        if not current:
+            return [set() for _ in traces]
+    following = {after} if after is not None else None
+    for index in range(len(layers) - 1, -1, -1):
+        if following is not None:
+            layers[index] = {number for number in layers[index] if following & set(successors(number))}
+        following = layers[index]
+    return layers

@@ -1,0 +1,323 @@
+"""Lost and clipped paragraph numbers of one region: put right where the sequence leaves one possibility, else a finding."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from regc.model.document import Repair, clause_id
+from regc.model.result import Finding
+from regc.readers._numbering import MAX_HOLE, Number, Trace, forced, increasing, parse, show, successors, walk
+from regc.readers._units import ITEM, Unit, definition_like, goes_on, title_like
+
+
+@dataclass
+class Numbered:
+    """What the numbering of a region came to."""
+
+    repairs: list[Repair] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+
+
+class Numbering:
+    """Assigns `Unit.number` in one region. `units` are without captions, notes and footnotes' own text."""
+
+    def __init__(self, region: str, units: Sequence[Unit]) -> None:
+        self.region = region
+        self.units = units
+        self.out = Numbered()
+        self.levels: frozenset[int] = frozenset()
+        self.titled: dict[Number, list[bool]] = {}
+        self.defined: dict[Number, list[bool]] = {}
+
+    def run(self) -> Numbered:
+        """Accept what is printed in sequence, then repair the holes between."""
+        accepted = self._accept()
+        self._learn(accepted)
+        before: Number = ()
+        start = 0
+        for position in [*accepted, None]:
+            end = len(self.units) if position is None else position
+            after = None if position is None else self.units[position].number
+            self._hole(before, after, start, end)
+            if position is not None and after is not None:
+                before, start = after, position + 1
+        self._suspects()
+        return self.out
+
+    def _accept(self) -> list[int]:
+        candidates = [
+            (index, number, unit.weight())
+            for index, unit in enumerate(self.units)
+            if unit.kind == "text" and unit.printed and (number := parse(unit.printed))
+        ]
+        chain = increasing([(number, weight) for _, number, weight in candidates])
+        accepted = [candidates[link][0] for link in chain]
+        for link in chain:
+            index, number, _ = candidates[link]
+            self.units[index].number = number
+            if self.units[index].split_off:
+                self._repair(self.units[index], number, "the number stood in the middle of a paragraph; it is the next of the sequence")
+        taken = set(accepted)
+        for index, unit in enumerate(self.units):
+            if unit.printed and index not in taken and not self._clipped(index):
+                unit.as_prose()
+        return accepted
+
+    def _clipped(self, index: int) -> bool:
+        """A number that is out of sequence may be the rest of a longer one, unless it goes on with the sentence before it."""
+        unit = self.units[index]
+        printed = unit.printed or ""
+        if printed.startswith("."):
+            return True
+        if not printed.endswith(".") or unit.split_off:
+            return False
+        before = self._text_before(index)
+        return not (before and before[-1] not in '.;:!?"”)') and not unit.text[:1].islower()
+
+    def _text_before(self, index: int) -> str:
+        for unit in reversed(self.units[max(0, index - 3) : index]):
+            if unit.kind == "text":
+                return unit.text.strip()
+        return ""
+
+    def _learn(self, accepted: Sequence[int]) -> None:
+        """Which depths the region prints; which clauses have titled children, which have definitions."""
+        self.levels = frozenset(len(number) for index in accepted if (number := self.units[index].number))
+        for index in accepted:
+            self._learn_one(index)
+
+    def _learn_one(self, index: int) -> None:
+        number = self.units[index].number
+        text = self._own_text(index)
+        if number and text:
+            self.titled.setdefault(number[:-1], []).append(title_like(text))
+            self.defined.setdefault(number[:-1], []).append(definition_like(text))
+
+    def _own_text(self, index: int) -> str:
+        unit = self.units[index]
+        if not unit.alone:
+            return unit.text
+        following = self.units[index + 1] if index + 1 < len(self.units) else None
+        return (
+            following.text
+            if following is not None and following.kind == "text" and not following.printed and not following.slot
+            else ""
+        )
+
+    # --- one hole ---------------------------------------------------------------------------------------------------
+
+    def _hole(self, before: Number, after: Number | None, start: int, end: int) -> None:
+        """Units [start, end) stand between two numbers of the sequence; `start - 1` is the unit of `before`."""
+        needed = forced(before, after, self.levels) if after else ()
+        if len(needed) > MAX_HOLE:
+            self._lost(needed[:1], before, after, "the step is too wide to be repaired")
+            return
+        traces = [index for index in range(start, end) if self._is_trace(index)]
+        if traces:
+            self._traces(before, after, start, end, traces)
+            return
+        free = self._free(start, end)
+        if not needed:
+            self._definitions(before, free)
+            return
+        self._fill(list(needed), free, before, after)
+
+    def _is_trace(self, index: int) -> bool:
+        unit = self.units[index]
+        return unit.number is None and (unit.slot or unit.printed is not None)
+
+    def _free(self, start: int, end: int) -> list[int]:
+        """Paragraphs of [start, end) that may have lost a number: no items, no rest of a sentence, not the text of a lone number."""
+        found = []
+        for index in range(start, end):
+            unit = self.units[index]
+            if unit.kind != "text" or unit.printed or unit.slot or ITEM.match(unit.text.strip()) or not unit.text.strip():
+                continue
+            previous = self.units[index - 1] if index else None
+            if previous is not None and previous.alone:
+                continue
+            if (
+                previous is not None
+                and previous.kind == "text"
+                and not previous.heading
+                and goes_on(previous.text, unit.text)
+                and unit.text.strip()[0].islower()
+            ):
+                continue
+            found.append(index)
+        return found
+
+    def _fill(self, needed: list[Number], free: list[int], before: Number, after: Number | None) -> None:
+        """Numbers that must stand here, to paragraphs that may have lost them."""
+        reason = f"the sequence from {show(before) or 'the start'} to {show(after) if after else 'the end'} leaves no other number for this paragraph"
+        for choice in (self._all, self._without_introductions, self._by_shape):
+            chosen = choice(needed, free)
+            if chosen and len(chosen) == len(needed):
+                for number, index in zip(needed, chosen, strict=True):
+                    self._assign(index, number, reason)
+                return
+        titles = [number for number in needed if self._expects_title(number)]
+        headings = [index for index in free if title_like(self.units[index].text)]
+        if titles and len(titles) == len(headings) and len(titles) < len(needed):
+            for number, index in zip(titles, headings, strict=True):
+                self._assign(index, number, f"{reason}; it is the only heading for it")
+            bounds: list[tuple[Number, int]] = [(before, -1), *zip(titles, headings, strict=True)]
+            for position, (number, index) in enumerate(bounds):
+                follower = bounds[position + 1] if position + 1 < len(bounds) else (after, len(self.units))
+                part = [missing for missing in needed if number < missing and (follower[0] is None or missing < follower[0])]
+                if part:
+                    self._fill(part, [place for place in free if index < place < follower[1]], number, follower[0])
+            return
+        self._lost(
+            needed, before, after, f"{len(free)} paragraphs without a number could bear it" if free else "no paragraph is left for it"
+        )
+
+    def _all(self, needed: list[Number], free: list[int]) -> list[int]:
+        return free
+
+    def _without_introductions(self, needed: list[Number], free: list[int]) -> list[int]:
+        """Without the words that lead into a list ("For the purposes of ...:")."""
+        return [
+            index for index in free if not self.units[index].text.rstrip().endswith((":", ",")) or title_like(self.units[index].text)
+        ]
+
+    def _by_shape(self, needed: list[Number], free: list[int]) -> list[int]:
+        """Headings where every sibling has one, definitions where every sibling is one."""
+        if all(self._expects_title(number) for number in needed):
+            return [index for index in free if title_like(self.units[index].text)]
+        if all(all(self.defined.get(number[:-1], [False])) for number in needed):
+            return [index for index in free if definition_like(self.units[index].text)]
+        return []
+
+    def _expects_title(self, number: Number) -> bool:
+        return all(self.titled.get(number[:-1], [False]))
+
+    def _definitions(self, before: Number, free: list[int]) -> None:
+        """A list of numbered definitions that goes on without numbers: each quoted term is the next one."""
+        siblings = self.defined.get(before[:-1], []) if before else []
+        if not siblings or not all(siblings) or not free:
+            return
+        if not all(definition_like(self.units[index].text) for index in free):
+            return
+        for step, index in enumerate(free, 1):
+            number = (*before[:-1], before[-1] + step)
+            self._assign(
+                index, number, f"a list of numbered definitions goes on after {show(before)}; every paragraph defines one term"
+            )
+
+    def _traces(self, before: Number, after: Number | None, start: int, end: int, traces: list[int]) -> None:
+        """Numbers of which something is left: an unreadable one (slot) or its last digits."""
+        marks = [Trace(suffix=self.units[index].printed, size=self.units[index].size) for index in traces]
+        options = walk(before, after, marks)
+        if all(len(option) == 1 for option in options):
+            last = before
+            for index, option in zip(traces, options, strict=True):
+                number = next(iter(option))
+                self._assign(index, number, f"what is left of the number, after {show(last) or 'the start'}, can be no other")
+                last = number
+            return
+        if any(options):
+            names = sorted({number for option in options for number in option})
+            self._lost(names, before, after, "what is left of the number allows each of these")
+            self._forget(traces)
+            return
+        first = traces[0]
+        choices = {
+            number for number in {*successors(before), *(forced(before, after, self.levels) if after else ())} if marks[0].fits(number)
+        }
+        choices = {number for number in choices if after is None or number < after}
+        if self.units[first].printed and len(choices) == 1:
+            number = next(iter(choices))
+            self._assign(first, number, f"the only number after {show(before)} that ends in {self.units[first].printed}")
+            self._hole(before, number, start, first)
+            self._hole(number, after, first + 1, end)
+            return
+        self._forget(traces)
+        self._hole(before, after, start, end)
+
+    def _forget(self, traces: Sequence[int]) -> None:
+        for index in traces:
+            unit = self.units[index]
+            if unit.number is None:
+                unit.as_prose()
+                unit.slot = False
+
+    # --- results ----------------------------------------------------------------------------------------------------
+
+    def _assign(self, index: int, number: Number, reason: str) -> None:
+        unit = self.units[index]
+        unit.number = number
+        self._repair(unit, number, reason)
+        self._learn_one(index)
+
+    def _repair(self, unit: Unit, number: Number, reason: str) -> None:
+        before = unit.printed or ("(unreadable)" if unit.slot else "")
+        self.out.repairs.append(
+            Repair(place=clause_id(self.region, show(number)), before=before, after=f"{show(number)}.", reason=reason, page=unit.page)
+        )
+
+    def _lost(self, numbers: Sequence[Number], before: Number, after: Number | None, why: str) -> None:
+        names = ", ".join(clause_id(self.region, show(number)) for number in numbers)
+        self.out.findings.append(
+            Finding(
+                code="R101",
+                severity="warning",
+                message=f"number lost: {names}, between {show(before) or 'the start'} and {show(after) if after else 'the end'} of {self.region}; {why}",
+                place=names,
+                hint="read the official PDF, or write the number into the source before its paragraph",
+            )
+        )
+
+    def _suspects(self) -> None:
+        """Only children after which unnumbered paragraphs follow, repaired clauses with several: a number may be lost unseen."""
+        for suspect, reason in suspects(self.units):
+            name = ", ".join(clause_id(self.region, show(number)) for number in suspect)
+            self.out.findings.append(
+                Finding(
+                    code="R102",
+                    severity="warning",
+                    message=f"number perhaps lost: {name}; {reason}",
+                    place=name,
+                    hint="compare with the official PDF; the text stands with the clause before it",
+                )
+            )
+
+
+def suspects(units: Sequence[Unit]) -> list[tuple[tuple[Number, ...], str]]:
+    """Numbers that the sequence does not force but that something else speaks for, each with what speaks for it."""
+    numbered = [(index, unit.number) for index, unit in enumerate(units) if unit.number]
+    if not any(unit.number and parse(unit.printed or "") != unit.number for unit in units):
+        return []
+    children: dict[Number, list[Number]] = {}
+    for _, number in numbered:
+        children.setdefault(number[:-1], []).append(number)
+    found: list[tuple[tuple[Number, ...], str]] = []
+    for position, (index, number) in enumerate(numbered):
+        end = numbered[position + 1][0] if position + 1 < len(numbered) else len(units)
+        following = numbered[position + 1][1] if position + 1 < len(numbered) else None
+        extra = _extra(units, index, end)
+        if not extra:
+            continue
+        only = next((number[:depth] for depth in range(len(number), 1, -1) if len(children[number[: depth - 1]]) == 1), None)
+        if only and (following is None or len(following) < len(only)) and _all_last(number, only, children):
+            names = tuple((*only[:-1], only[-1] + step) for step in range(1, min(extra, 3) + 1))
+            found.append((names[:extra], f"{show(only)} is an only child and {extra} paragraphs without a number follow it"))
+        elif extra > 1 and parse(units[index].printed or "") != number and not children.get(number):
+            found.append(
+                (((*number, 1),), f"the number {show(number)} was lost itself and {extra} paragraphs without a number follow it")
+            )
+    return found
+
+
+def _extra(units: Sequence[Unit], index: int, end: int) -> int:
+    """Paragraphs of a clause beyond its first text."""
+    texts = [unit for unit in units[index:end] if unit.kind == "text" and unit.text.strip() and not ITEM.match(unit.text.strip())]
+    if texts and title_like(texts[0].text):
+        texts = texts[1:]
+    return max(len(texts) - 1, 0)
+
+
+def _all_last(number: Number, only: Number, children: dict[Number, list[Number]]) -> bool:
+    """Whether `number` is the last descendant of `only`."""
+    return all(children[number[:depth]][-1] == number[: depth + 1] for depth in range(len(only), len(number)))
