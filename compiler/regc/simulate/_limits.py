@@ -1,0 +1,67 @@
+"""The limit tables as the scenarios of a suite carry them, and the reading of a row by a measured speed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
+
+from regc.model.scenario import LoadKind, Scenario
+from regc.model.source import Quantity
+from regc.model.units import si
+
+#: Resolution to which a measured speed is read (km/h), so that 42.0000012 is 42.
+SPEED_RESOLUTION = Decimal("0.1")
+
+_Key = tuple[str, str | None, str | None, str | None, str | None]
+
+
+@dataclass(frozen=True)
+class LimitRow:
+    """One row: its speed in km/h, the limit, and the scenario that carries it."""
+
+    speed: Decimal
+    limit: Quantity
+    scenario: str
+
+    @property
+    def label(self) -> str:
+        """The row's speed without trailing zeros."""
+        return format(self.speed.normalize(), "f")
+
+
+def kmh(metres_per_second: float) -> Decimal:
+    """A measured speed in km/h at the resolution of the judge."""
+    return (Decimal(repr(float(metres_per_second))) * Decimal("3.6")).quantize(SPEED_RESOLUTION, ROUND_HALF_UP)
+
+
+def quantity_kmh(quantity: Quantity) -> Decimal:
+    """A speed of the document in km/h, whatever its unit."""
+    return (si(quantity) * Decimal("3.6")).quantize(Decimal("0.001"), ROUND_HALF_UP)
+
+
+def _key(scenario: Scenario, load: LoadKind | None) -> _Key | None:
+    limit = scenario.criteria.max_impact_speed
+    if limit is None or not limit.sources:
+        return None
+    place = limit.sources[0]
+    return (place.clause, place.table, scenario.category, scenario.group, load)
+
+
+class LimitTables:
+    """Rows of every limit table, by place, category, group and load state; the place is that of the limit's own source."""
+
+    def __init__(self, scenarios: Iterable[Scenario]) -> None:
+        self._rows: dict[_Key, dict[Decimal, LimitRow]] = {}
+        for scenario in scenarios:
+            key = _key(scenario, scenario.load_state.kind if scenario.load_state else None)
+            if key is None or scenario.relative_speed is None or scenario.criteria.max_impact_speed is None:
+                continue
+            speed = quantity_kmh(scenario.relative_speed)
+            self._rows.setdefault(key, {}).setdefault(speed, LimitRow(speed, scenario.criteria.max_impact_speed, scenario.id))
+
+    def row_at(self, scenario: Scenario, speed: Decimal, load: LoadKind | None) -> LimitRow | None:
+        """The row of a speed in km/h: the row itself or, between two rows, the next higher one; None above the table."""
+        key = _key(scenario, load)
+        rows = self._rows.get(key, {}) if key else {}
+        return min((row for row in rows.values() if row.speed >= speed), key=lambda row: row.speed, default=None)

@@ -1,0 +1,159 @@
+"""Runs into scenarios, scenarios into categories: how often a test is driven, when it may be repeated, how many may fail."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+
+from regc.model.result import Finding
+from regc.model.scenario import Scenario
+from regc.model.units import si
+from regc.simulate._validity import place
+from regc.simulate.verdict import GroupVerdict, RunVerdict, ScenarioVerdict, Verdict
+
+
+def run_order(label: str) -> tuple[int, str]:
+    """Runs in the order in which they were driven: by the number in their label, then by the label."""
+    number = re.search(r"\d+", label)
+    return (int(number.group()) if number else 0, label)
+
+
+def group_name(scenario: Scenario, groups: Mapping[str, str] | None) -> str:
+    """The category in which failed runs are counted: the profile's, else the clause of the limits."""
+    named = (groups or {}).get(scenario.family, "")
+    limit = scenario.criteria.max_impact_speed
+    return named or (limit.sources[0].clause if limit and limit.sources else scenario.family)
+
+
+def judge_scenarios(
+    runs: Sequence[RunVerdict], suite: Mapping[str, Scenario], groups: Mapping[str, str] | None, findings: list[Finding]
+) -> tuple[list[RunVerdict], list[ScenarioVerdict]]:
+    """Scenario verdicts in suite order, and the runs again with those that no repeat was due for marked as not counted."""
+    marked: dict[int, RunVerdict] = {}
+    verdicts: list[ScenarioVerdict] = []
+    for scenario in suite.values():
+        types = sorted({run.vehicle_type for run in runs if run.scenario == scenario.id})
+        for vehicle_type in types:
+            own = [(index, run) for index, run in enumerate(runs) if run.scenario == scenario.id and run.vehicle_type == vehicle_type]
+            baseline = next((run for _, run in own if run.baseline and run.collided is not None), None)
+            driven = [(index, run) for index, run in own if not run.baseline]
+            due, beyond = _due(scenario, driven)
+            for index, run in beyond:
+                message = f"run {run.run} of {scenario.id} is beyond the runs that are due"
+                hint = "a repeat is due only if exactly one of the runs failed"
+                findings.append(Finding(code="S705", severity="warning", message=message, scenario=scenario.id, hint=hint))
+                marked[index] = run.model_copy(update={"counts": False, "reason": f"not counted: {message} ({run.verdict})"})
+            vacuous = None if baseline is None else not baseline.collided
+            if vacuous:
+                message = f"{scenario.id}: without a system nothing is hit, so the test shows nothing"
+                hint = "check start positions, trigger and speeds"
+                findings.append(Finding(code="S706", severity="error", message=message, scenario=scenario.id, hint=hint))
+            if driven:
+                verdicts.append(_scenario_verdict(scenario, vehicle_type, [run for _, run in driven], due, vacuous, groups))
+    return [marked.get(index, run) for index, run in enumerate(runs)], verdicts
+
+
+_Numbered = tuple[int, RunVerdict]
+
+
+def _due(scenario: Scenario, driven: Sequence[_Numbered]) -> tuple[list[RunVerdict], list[_Numbered]]:
+    """The runs that count, in order, and those beyond what was due."""
+    valid = [(index, run) for index, run in driven if run.counts]
+    count = int(scenario.runs.count.value) if scenario.runs.count else len(valid)
+    repeats = int(scenario.runs.max_repeats.value) if scenario.runs.max_repeats else 0
+    first = valid[:count]
+    failed = sum(run.verdict == "fail" for _, run in first)
+    allowed = count + (repeats if 0 < failed <= repeats else 0)
+    return [run for _, run in valid[:allowed]], valid[allowed:]
+
+
+def _scenario_verdict(
+    scenario: Scenario,
+    vehicle_type: str,
+    driven: Sequence[RunVerdict],
+    due: Sequence[RunVerdict],
+    vacuous: bool | None,
+    groups: Mapping[str, str] | None,
+) -> ScenarioVerdict:
+    passed = sum(run.verdict == "pass" for run in due)
+    failed = sum(run.verdict == "fail" for run in due)
+    open_runs = sum(run.verdict == "incomplete" for run in due)
+    verdict: Verdict
+    if scenario.approach_type == "manoeuvre":
+        verdict, reason = "evidence", "; ".join(f"run {run.run}: {_evidence(run)}" for run in driven)
+    else:
+        wanted = int(scenario.runs.count.value) if scenario.runs.count else max(len(due), 1)
+        repeats = int(scenario.runs.max_repeats.value) if scenario.runs.max_repeats else 0
+        if failed > repeats:
+            verdict = "fail"
+        elif passed >= wanted:
+            verdict = "pass"
+        else:
+            verdict = "incomplete"
+        reason = f"{passed} of {wanted} wanted passes, {failed} failed"
+        if open_runs:
+            reason += f", {open_runs} incomplete"
+        if verdict == "incomplete":
+            reason += f", {wanted - passed} more to pass"
+        if not due and driven and all(run.verdict == "invalid" for run in driven):
+            verdict = "invalid"
+    return ScenarioVerdict(
+        scenario=scenario.id,
+        vehicle_type=vehicle_type,
+        group=group_name(scenario, groups),
+        mandatory=scenario.status == "mandatory",
+        verdict=verdict,
+        performed=passed + failed,
+        failed=failed,
+        invalid=sum(run.verdict == "invalid" for run in driven),
+        reason=reason,
+        clause=place(scenario.runs.count, f"{scenario.regulation} {scenario.clause}"),
+        vacuous=vacuous,
+    )
+
+
+def _evidence(run: RunVerdict) -> str:
+    parts = [f"{check.name} {check.measured or check.result}" for check in run.checks if check.part == "false_reaction"]
+    return ", ".join(parts) if parts else run.reason
+
+
+def judge_groups(verdicts: Sequence[ScenarioVerdict], suite: Mapping[str, Scenario]) -> Iterator[GroupVerdict]:
+    """Failed over performed runs by vehicle type and category; mandatory and further runs apart."""
+    keys = sorted({(item.vehicle_type, item.group, not item.mandatory) for item in verdicts if item.verdict != "evidence"})
+    for vehicle_type, group, further in keys:
+        own = [
+            item
+            for item in verdicts
+            if (item.vehicle_type, item.group, not item.mandatory) == (vehicle_type, group, further) and item.verdict != "evidence"
+        ]
+        limit = next((quantity for item in own if (quantity := suite[item.scenario].runs.max_failed_share) is not None), None)
+        performed, failed = sum(item.performed for item in own), sum(item.failed for item in own)
+        share = Fraction(failed, performed) if performed else Fraction(0)
+        over = limit is not None and share > Fraction(si(limit))
+        states = [item.verdict for item in own]
+        verdict: Verdict
+        if over or "fail" in states:
+            verdict = "fail"
+        elif "incomplete" in states or "invalid" in states or not performed:
+            verdict = "incomplete"
+        else:
+            verdict = "pass"
+        percent = f"{failed} of {performed} = {float(share) * 100:.1f} per cent"
+        stated = f"<= {limit.value} {limit.unit}" if limit else "no share stated in the document"
+        reasons = [f"{states.count(state)} scenarios {state}" for state in ("fail", "incomplete", "invalid") if state in states]
+        if over:
+            reasons.insert(0, f"{percent} failed, {stated}")
+        yield GroupVerdict(
+            vehicle_type=vehicle_type,
+            group=group,
+            mandatory=not further,
+            verdict=verdict,
+            scenarios=len(own),
+            performed=performed,
+            failed=failed,
+            share=percent,
+            limit=stated,
+            clause=place(limit, suite[own[0].scenario].clause),
+            reason="; ".join(reasons) or "every scenario passed",
+        )

@@ -1,0 +1,323 @@
+"""Was the run a valid one? Every condition is the scenario's own quantity; the clause is that of its source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+
+import numpy as np
+
+from regc.model.scenario import Scenario
+from regc.model.source import Quantity
+from regc.model.units import si, si_of
+from regc.simulate._geometry import Series
+from regc.simulate._limits import SPEED_RESOLUTION, kmh, quantity_kmh
+from regc.simulate.runlog import RunLog
+from regc.simulate.verdict import Check, CheckResult
+
+#: A gap may not change by more or less than this share of what the closing speed says before the log's units are doubted.
+_UNIT_DOUBT = 0.1
+#: Below this speed (m/s) a body counts as standing: the judge's resolution.
+STANDING = float(SPEED_RESOLUTION) / 3.6
+
+
+@dataclass(frozen=True)
+class Window:
+    """Sample positions: start of the straight approach, start of the functional part, first contact (None: no contact), last
+    sample that counts (before contact or the end of the log)."""
+
+    approach: int
+    functional: int
+    contact: int | None
+    last: int
+    approach_complete: bool
+    marked: bool
+
+
+def place(quantity: Quantity | None, fallback: str) -> str:
+    """Where a quantity stands, for a check's clause."""
+    return quantity.sources[0].label() if quantity and quantity.sources else fallback
+
+
+def window(scenario: Scenario, log: RunLog) -> Window | None:
+    """Where the parts of the test lie in the log; None when the functional part cannot be found."""
+    step = log.step
+    functional: int | None = None
+    if log.functional_part is not None:
+        functional = int(np.searchsorted(log.time, log.functional_part - step / 2))
+        if functional >= log.time.size:
+            return None
+    elif log.gap is not None and log.closing_speed is not None and scenario.trigger.min_ttc is not None:
+        limit = float(si(scenario.trigger.min_ttc))
+        closing = np.maximum(log.closing_speed, 1e-9)
+        far = np.flatnonzero(log.gap / closing >= limit - step)
+        near = np.flatnonzero(log.gap / closing < limit - step)
+        functional = int(far[far < near[0]][-1]) if near.size and (far < near[0]).any() else None
+    if functional is None:
+        return None
+    contacts = np.flatnonzero(log.contact) if log.contact is not None else np.array([], dtype=int)
+    contact = int(contacts[0]) if contacts.size else None
+    straight = float(si(scenario.approach.min_straight_time)) if scenario.approach.min_straight_time else 0.0
+    begin = float(log.time[functional]) - straight
+    approach = int(np.searchsorted(log.time, begin - step / 2))
+    complete = float(log.time[0]) <= begin + step
+    last = log.time.size - 1 if contact is None else contact - 1
+    return Window(approach, functional, contact, last, complete, log.functional_part is not None)
+
+
+def _bounds(quantity: Quantity) -> tuple[Decimal, Decimal] | None:
+    if quantity.tolerance is None:
+        return None
+    value = quantity_kmh(quantity)
+    plus = si_of(quantity.tolerance.plus, quantity.unit) * Decimal("3.6")
+    minus = si_of(quantity.tolerance.minus, quantity.unit) * Decimal("3.6")
+    return (value - minus).quantize(Decimal("0.01")), (value + plus).quantize(Decimal("0.01"))
+
+
+def _speed_check(name: str, speeds: Series, quantity: Quantity, clause: str, note: str = "") -> Check:
+    low, high = kmh(float(speeds.min())), kmh(float(speeds.max()))
+    measured = f"{low} to {high} km/h"
+    bounds = _bounds(quantity)
+    if bounds is None:
+        result: CheckResult = "not_applicable" if quantity.value else ("met" if high <= SPEED_RESOLUTION / 2 else "not_met")
+        return Check(
+            part="validity",
+            name=name,
+            result=result,
+            measured=measured,
+            required=f"{quantity.value} {quantity.unit}",
+            clause=place(quantity, clause),
+            note="the document states no tolerance" if quantity.value else note,
+        )
+    fits = bounds[0] <= low and high <= bounds[1]
+    return Check(
+        part="validity",
+        name=name,
+        result="met" if fits else "not_met",
+        measured=measured,
+        required=f"{bounds[0].normalize():f} to {bounds[1].normalize():f} km/h",
+        clause=place(quantity, clause),
+        note=note,
+    )
+
+
+def _missing(name: str, channel: str, clause: str) -> Check:
+    return Check(part="validity", name=name, result="missing", clause=clause, note=f"the log has no {channel}")
+
+
+def _integral(values: Series, time: Series) -> float:
+    return float((np.diff(time) * (values[1:] + values[:-1]) / 2).sum())
+
+
+def log_checks(scenario: Scenario, log: RunLog) -> Iterator[Check]:
+    """What is wrong with the log itself, before any question of the regulation."""
+    for kind, message in log.problems:
+        yield Check(part="log", name="log", result="not_met" if kind == "invalid" else "missing", note=message)
+    if log.time.size < 3:
+        yield Check(part="log", name="samples", result="not_met", measured=str(log.time.size), note="a log of less than 3 samples")
+        return
+    bad = [
+        name
+        for name in ("time", "subject_speed", "target_speed", "closing_speed", "gap", "lateral_offset", "demand", "deceleration")
+        if (values := getattr(log, name)) is not None and not np.isfinite(values).all()
+    ]
+    if bad:
+        yield Check(part="log", name="finite numbers", result="not_met", note=f"not a number in: {', '.join(bad)}")
+        return
+    steps = np.diff(log.time)
+    if (steps <= 0).any():
+        where = int(np.flatnonzero(steps <= 0)[0])
+        yield Check(
+            part="log",
+            name="time",
+            result="not_met",
+            measured=f"{log.time[where + 1]:.3f} s after {log.time[where]:.3f} s",
+            note="time does not run forward",
+        )
+        return
+    if steps.max() > 5 * np.median(steps):
+        where = int(steps.argmax())
+        yield Check(
+            part="log", name="holes", result="not_met", measured=f"{steps[where]:.3f} s", note=f"a hole after {log.time[where]:.3f} s"
+        )
+        return
+    if scenario.approach_type != "manoeuvre" and log.gap is not None and log.closing_speed is not None:
+        until = int(np.flatnonzero(log.contact)[0]) if log.contact is not None and log.contact.any() else log.time.size
+        travelled, said = float(log.gap[0] - log.gap[until - 1]), _integral(log.closing_speed[:until], log.time[:until])
+        slack = abs(float(log.closing_speed[0])) * 2 * float(steps.max()) + 0.1
+        if abs(travelled - said) > _UNIT_DOUBT * abs(said) + slack:
+            ratio = said / travelled if travelled else float("inf")
+            near = "km/h read as m/s" if 3 < ratio < 4.2 else "m/s read as km/h" if 0.23 < ratio < 0.33 else "another scale"
+            yield Check(
+                part="log",
+                name="units",
+                result="not_met",
+                measured=f"gap closes by {travelled:.2f} m, the speeds say {said:.2f} m",
+                note=f"speeds and gap do not agree: {near}",
+            )
+
+
+def validity_checks(scenario: Scenario, log: RunLog, at: Window) -> Iterator[Check]:
+    """The conditions of a valid run, in the order of the test."""
+    clause = f"{scenario.regulation} {scenario.clause}"
+    approach, functional = slice(at.approach, at.functional + 1), at.functional
+    if not at.marked:
+        ttc = scenario.trigger.min_ttc
+        yield Check(
+            part="validity",
+            name="functional part",
+            result="met",
+            measured=f"{log.time[functional]:.3f} s",
+            clause=place(ttc, clause),
+            note="not marked in the log: taken as the last sample with the required time to collision",
+        )
+    straight = scenario.approach.min_straight_time
+    if straight is not None:
+        yield Check(
+            part="validity",
+            name="straight approach",
+            result="met" if at.approach_complete else "not_met",
+            measured=f"{log.time[functional] - log.time[0]:.2f} s",
+            required=f">= {straight.value} {straight.unit}",
+            clause=place(straight, clause),
+        )
+    if log.subject_speed is None:
+        yield _missing("subject speed", "speed of the subject vehicle", clause)
+    else:
+        yield _speed_check("subject speed", log.subject_speed[approach], scenario.subject.test_speed, clause)
+    yield from _ttc(scenario, log, at, clause)
+    yield from _target_speed(scenario, log, at, clause)
+    if scenario.approach_type == "in_lane":
+        yield from _lane_offset(scenario, log, at, clause)
+    elif scenario.approach_type == "crossing":
+        yield from _impact_point(scenario, log, at, clause)
+    yield _driver(log, at, clause)
+
+
+def _ttc(scenario: Scenario, log: RunLog, at: Window, clause: str) -> Iterator[Check]:
+    required = scenario.trigger.min_ttc
+    if required is None:
+        return
+    if log.gap is None or log.closing_speed is None:
+        yield _missing("time to collision", "gap or closing speed", place(required, clause))
+        return
+    ttc = float(log.gap[at.functional]) / max(float(log.closing_speed[at.functional]), 1e-9)
+    yield Check(
+        part="validity",
+        name="time to collision",
+        result="met" if ttc + log.step >= float(si(required)) - 1e-6 else "not_met",
+        measured=f"{ttc:.3f} s",
+        required=f">= {required.value} {required.unit}",
+        clause=place(required, clause),
+    )
+
+
+def _target_speed(scenario: Scenario, log: RunLog, at: Window, clause: str) -> Iterator[Check]:
+    speed = scenario.target.speed
+    if log.target_speed is None:
+        yield _missing("target speed", "speed of the target", place(speed, clause))
+        return
+    if scenario.approach_type == "in_lane":
+        yield _speed_check("target speed", log.target_speed[at.approach : at.last + 1], speed, clause)
+        return
+    if scenario.approach_type != "crossing":
+        return
+    moving = np.flatnonzero(np.abs(log.target_speed) > STANDING)
+    if not moving.size:
+        yield Check(part="validity", name="target speed", result="not_met", measured="0 km/h", clause=place(speed, clause))
+        return
+    if scenario.target.type == "pedestrian_target":
+        early = bool(moving[0] < at.functional)
+        yield Check(
+            part="validity",
+            name="start of the target",
+            result="not_met" if early else "met",
+            measured=f"{log.time[moving[0]] - log.time[at.functional]:+.2f} s",
+            required="not before the functional part",
+            clause=clause,
+        )
+    bounds = _bounds(speed)
+    steady = max(at.functional, int(moving[0]))
+    if bounds is not None:
+        # The target speeds up first; from the first sample within its tolerance it must stay there.
+        reached = [index for index in range(steady, at.last + 1) if kmh(float(log.target_speed[index])) >= bounds[0]]
+        steady = reached[0] if reached else steady
+    if steady <= at.last:
+        yield _speed_check("target speed", log.target_speed[steady : at.last + 1], speed, clause, "from where it is first reached")
+
+
+def _lane_offset(scenario: Scenario, log: RunLog, at: Window, clause: str) -> Iterator[Check]:
+    limit = scenario.approach.max_lateral_offset
+    if limit is None:
+        return
+    if log.lateral_offset is None:
+        yield _missing("lateral offset", "lateral offset", place(limit, clause))
+        return
+    worst = float(np.abs(log.lateral_offset[at.approach : at.functional + 1]).max())
+    yield _distance("lateral offset", worst, limit, clause)
+
+
+def _distance(name: str, value: float, limit: Quantity, clause: str, note: str = "") -> Check:
+    return Check(
+        part="validity",
+        name=name,
+        result="met" if round(value, 3) <= float(si(limit)) else "not_met",
+        measured=f"{value:.3f} m",
+        required=f"<= {limit.value} {limit.unit}",
+        clause=place(limit, clause),
+        note=note,
+    )
+
+
+def anticipated_offset(log: RunLog, at: Window) -> float | None:
+    """Offset of the crossing target's reference point from the centreline at the moment in which the subject vehicle would reach
+    the crossing plane without braking (m); None when the log cannot tell."""
+    if log.gap is None or log.subject_speed is None or log.lateral_offset is None:
+        return None
+    speed = float(log.subject_speed[at.functional])
+    if speed <= 0:
+        return None
+    arrival = float(log.time[at.functional]) + float(log.gap[at.functional]) / speed
+    last = at.last
+    if arrival <= log.time[last]:
+        return float(np.interp(arrival, log.time, log.lateral_offset))
+    if last < 1:
+        return None
+    rate = float(log.lateral_offset[last] - log.lateral_offset[last - 1]) / float(log.time[last] - log.time[last - 1])
+    return float(log.lateral_offset[last]) + rate * (arrival - float(log.time[last]))
+
+
+def _impact_point(scenario: Scenario, log: RunLog, at: Window, clause: str) -> Iterator[Check]:
+    drift, limit = log.subject_drift, scenario.approach.max_lateral_offset
+    if drift is not None and limit is not None:
+        part = drift[at.approach : at.functional + 1]
+        yield _distance("straight line", float(part.max() - part.min()), limit, clause)
+    offset = anticipated_offset(log, at)
+    for name, bound in (("anticipated impact point", limit), ("impact point", scenario.approach.impact_point_tolerance)):
+        if bound is None:
+            continue
+        if offset is None:
+            yield _missing(name, "lateral offset", place(bound, clause))
+        else:
+            # One step of the target's motion is what a sampled log cannot resolve.
+            slack = float(np.abs(log.target_speed[: at.last + 1]).max()) * log.step if log.target_speed is not None else 0.0
+            yield _distance(
+                name, max(abs(offset) - slack, 0.0), bound, clause, f"{offset:+.3f} m, less one step of the target's motion"
+            )
+
+
+def _driver(log: RunLog, at: Window, clause: str) -> Check:
+    if log.driver_input is None:
+        note = "no driver in a simulated run" if log.info.simulated else "not observed: the log has no driver_input"
+        return Check(part="validity", name="driver input", result="not_applicable", clause=clause, note=note)
+    used = log.driver_input[at.functional : at.last + 1]
+    first = np.flatnonzero(used)
+    return Check(
+        part="validity",
+        name="driver input",
+        result="not_met" if first.size else "met",
+        measured=f"at {log.time[at.functional + first[0]]:.2f} s" if first.size else "none",
+        required="none from the functional part on",
+        clause=clause,
+    )

@@ -1,0 +1,315 @@
+"""Logs of runs from files: plain CSV with units in its header, esmini's CSV, CARLA's, and any other through a mapping file."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from regc.errors import DataFileError
+from regc.model.result import Finding
+from regc.simulate import _esmini_log
+from regc.simulate._geometry import Box, Flags, Series, Track
+from regc.simulate.runlog import RunInfo, RunLog, from_tracks
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+_Kind = Literal["time", "speed", "length", "acceleration", "angle", "flag"]
+
+#: channel -> what it measures; "warning" may carry a mode
+CHANNELS: dict[str, _Kind] = {
+    "time": "time",
+    "subject_speed": "speed",
+    "target_speed": "speed",
+    "closing_speed": "speed",
+    "gap": "length",
+    "lateral_offset": "length",
+    "subject_x": "length",
+    "subject_y": "length",
+    "subject_heading": "angle",
+    "target_x": "length",
+    "target_y": "length",
+    "target_heading": "angle",
+    "braking_demand": "acceleration",
+    "deceleration": "acceleration",
+    "contact": "flag",
+    "warning": "flag",
+    "warning_acoustic": "flag",
+    "warning_optical": "flag",
+    "warning_haptic": "flag",
+    "driver_input": "flag",
+    "functional_part": "flag",
+}
+
+_UNITS: dict[_Kind, dict[str, float]] = {
+    "time": {"s": 1.0, "ms": 0.001},
+    "speed": {"m/s": 1.0, "m_s": 1.0, "mps": 1.0, "km/h": 1 / 3.6, "km_h": 1 / 3.6, "kmh": 1 / 3.6, "kph": 1 / 3.6, "mph": 0.44704},
+    "length": {"m": 1.0, "cm": 0.01, "mm": 0.001},
+    "acceleration": {"m/s2": 1.0, "m_s2": 1.0, "m/s^2": 1.0, "mps2": 1.0, "g": 9.80665},
+    "angle": {"rad": 1.0, "deg": np.pi / 180},
+    "flag": {"": 1.0},
+}
+
+_STEM = re.compile(r"^(?P<scenario>.+?)(?:__(?P<ego>none|reference|late|external))?(?:__r(?P<run>[A-Za-z0-9-]+))?$")
+
+
+class MappedColumn(BaseModel):
+    """A column of a foreign log: its name there, its unit, and a factor for its sign."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    column: str
+    unit: str = ""
+    factor: float = 1.0
+
+
+class LogMapping(BaseModel):
+    """A mapping file (TOML): `[columns] channel = {column, unit}`, `[constants] channel = value`, `[run]` for what a sidecar holds."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    delimiter: str = ","
+    decimal: str = "."
+    encoding: str = "utf-8"
+    skip_lines: int = 0
+    columns: dict[str, MappedColumn]
+    constants: dict[str, float] = {}
+    run: dict[str, Any] = {}
+
+
+def read_mapping(path: Path) -> LogMapping:
+    """The mapping of a foreign log's columns. Raises DataFileError."""
+    try:
+        mapping = LogMapping.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, ValidationError) as problem:
+        raise DataFileError(f"{path.name}: {problem}", hint="[columns] time = {column = 'Time', unit = 's'}") from problem
+    unknown = sorted((set(mapping.columns) | set(mapping.constants)) - set(CHANNELS))
+    if unknown:
+        raise DataFileError(f"{path.name}: no channel {', '.join(unknown)}", hint=f"channels: {', '.join(CHANNELS)}")
+    return mapping
+
+
+def read_logs(paths: Iterable[Path], *, mapping: LogMapping | None = None) -> tuple[list[RunLog], list[Finding]]:
+    """Every log below the given files and folders, in the order of their paths. A log that cannot be read stays a log: one that
+    says so, to be judged invalid."""
+    logs: list[RunLog] = []
+    findings: list[Finding] = []
+    for path in paths:
+        files = sorted(item for item in path.rglob("*.csv")) if path.is_dir() else [path]
+        for file in files:
+            if path.is_dir() and file.with_suffix(".json").exists() is False and not _looks_like_log(file, mapping):
+                continue
+            log = read_log(file, mapping=mapping, name=file.relative_to(path).as_posix() if path.is_dir() else file.name)
+            for kind, message in log.problems:
+                hint = "drive or simulate the run again" if kind == "invalid" else "log the channel, or map it (--mapping FILE)"
+                findings.append(
+                    Finding(
+                        code="S701",
+                        severity="warning",
+                        message=f"{log.info.log}: {message}",
+                        scenario=log.info.scenario,
+                        place=log.info.log,
+                        hint=hint,
+                    )
+                )
+            logs.append(log)
+    return logs, findings
+
+
+def _looks_like_log(file: Path, mapping: LogMapping | None) -> bool:
+    """Other CSV files lie in a build folder too; a log has a time column or is esmini's."""
+    if mapping is not None:
+        return True
+    try:
+        with file.open(encoding="utf-8", errors="replace") as stream:
+            head = stream.read(2000)
+    except OSError:
+        return True
+    first = head.splitlines()[0].lower() if head else ""
+    return _esmini_log.is_esmini(head) or bool(re.match(r'"?time\b|"?time_', first))
+
+
+def read_log(path: Path, *, mapping: LogMapping | None = None, name: str = "") -> RunLog:
+    """One log and its sidecar (`<name>.json` beside it); the scenario comes from the sidecar or from the file's name,
+    `<scenario id>__<ego>__r<run>.csv`."""
+    info = read_info(path, mapping, name or path.name)
+    try:
+        content = path.read_bytes().decode(mapping.encoding if mapping else "utf-8-sig")
+    except (OSError, UnicodeDecodeError, LookupError) as problem:
+        return _broken(info, f"cannot be read: {problem.__class__.__name__}")
+    if "\x00" in content:
+        return _broken(info, "holds zero bytes, so it is not a text log")
+    if _esmini_log.is_esmini(content[:2000]):
+        return _esmini_log.read(content, _with_events(info, path))
+    return _plain(content, info, mapping)
+
+
+def read_info(path: Path, mapping: LogMapping | None, name: str) -> RunInfo:
+    """The sidecar's content, over what the file's name tells. Raises DataFileError for a sidecar that is none."""
+    matched = _STEM.match(path.stem)
+    found: dict[str, Any] = {"scenario": path.stem}
+    if matched:
+        found = {key: value for key, value in matched.groupdict().items() if value}
+    if mapping:
+        found.update(mapping.run)
+    sidecar = path.with_suffix(".json")
+    if sidecar.exists():
+        try:
+            found.update(json.loads(sidecar.read_text(encoding="utf-8")))
+        except (OSError, ValueError) as problem:
+            raise DataFileError(f"{sidecar.name}: {problem}", hint="the sidecar of a log is JSON; remove or repair it") from problem
+    try:
+        return RunInfo.model_validate({**found, "log": name})
+    except ValidationError as problem:
+        raise DataFileError(f"{sidecar.name}: {problem}", hint="see the fields of RunInfo") from problem
+
+
+def _with_events(info: RunInfo, path: Path) -> RunInfo:
+    """Event times from esmini's log file beside its CSV, when no sidecar has them."""
+    beside = next((file for file in (path.with_suffix(".txt"), path.with_name("log.txt")) if file.exists()), None)
+    if info.events or beside is None:
+        return info
+    text = beside.read_text(encoding="utf-8", errors="replace")
+    return info.model_copy(update={"engine": "esmini", "simulated": True, "events": _esmini_log.event_times(text)})
+
+
+def _broken(info: RunInfo, message: str) -> RunLog:
+    return RunLog(info=info, time=np.array([]), problems=(("invalid", message),))
+
+
+def _plain(content: str, info: RunInfo, mapping: LogMapping | None) -> RunLog:
+    lines = content.splitlines()[mapping.skip_lines if mapping else 0 :]
+    rows = [row for row in csv.reader(io.StringIO("\n".join(lines)), delimiter=mapping.delimiter if mapping else ",") if row]
+    if len(rows) < 2:
+        return _broken(info, "holds no samples")
+    header, body = [cell.strip() for cell in rows[0]], rows[1:]
+    problems: list[tuple[Literal["invalid", "incomplete"], str]] = []
+    wrong = next((number for number, row in enumerate(body, 2) if len(row) != len(header)), None)
+    if wrong is not None:
+        return _broken(info, f"line {wrong} has {len(body[wrong - 2])} cells, the header has {len(header)}")
+    table = _numbers(body, mapping.decimal if mapping else ".")
+    if isinstance(table, str):
+        return _broken(info, table)
+    found: dict[str, Series] = {}
+    for channel, (index, factor) in _columns(header, mapping, problems).items():
+        found[channel] = table[:, index] * factor
+    for channel, value in (mapping.constants if mapping else {}).items():
+        found[channel] = np.full(table.shape[0], value)
+    if "time" not in found:
+        return _broken(info, "has no time column with a unit")
+    return _assemble(found, info, tuple(problems))
+
+
+def _numbers(body: list[list[str]], decimal: str) -> Series | str:
+    """All cells as floats, empty ones as NaN; or what is wrong."""
+    try:
+        text = [[cell.strip().replace(decimal, ".") if decimal != "." else cell.strip() for cell in row] for row in body]
+        return np.array([[float(cell) if cell else np.nan for cell in row] for row in text], dtype=np.float64)
+    except ValueError:
+        for number, row in enumerate(body, 2):
+            for cell in row:
+                try:
+                    float(cell.strip().replace(decimal, ".") or "nan")
+                except ValueError:
+                    return f"line {number}: {cell.strip()[:40]!r} is no number"
+        return "holds a cell that is no number"
+
+
+def _columns(
+    header: list[str], mapping: LogMapping | None, problems: list[tuple[Literal["invalid", "incomplete"], str]]
+) -> dict[str, tuple[int, float]]:
+    """channel -> (column, factor to SI)."""
+    found: dict[str, tuple[int, float]] = {}
+    if mapping:
+        for channel, mapped in mapping.columns.items():
+            factor = _UNITS[CHANNELS[channel]].get(mapped.unit)
+            if mapped.column not in header:
+                problems.append(("incomplete", f"has no column {mapped.column!r} for {channel}"))
+            elif factor is None:
+                problems.append(("incomplete", f"{channel}: unit {mapped.unit!r} is not known for a {CHANNELS[channel]}"))
+            else:
+                found[channel] = (header.index(mapped.column), factor * mapped.factor)
+        return found
+    for index, cell in enumerate(header):
+        name = next((known for known in sorted(CHANNELS, key=len, reverse=True) if cell.lower().startswith(known)), None)
+        if name is None:
+            continue
+        unit = cell[len(name) :].strip(" _[]()").lower()
+        factor = _UNITS[CHANNELS[name]].get(unit)
+        if factor is None:
+            what = f"unit {unit!r} is not known" if unit else "the header states no unit"
+            problems.append(("incomplete", f"column {cell!r}: {what} ({', '.join(_UNITS[CHANNELS[name]])})"))
+        elif name not in found:
+            found[name] = (index, factor)
+    return found
+
+
+def _assemble(found: Mapping[str, Series], info: RunInfo, problems: tuple[tuple[Literal["invalid", "incomplete"], str], ...]) -> RunLog:
+    def flag(name: str) -> Flags | None:
+        return found[name] > 0.5 if name in found else None
+
+    warnings = {
+        mode: values > 0.5 for mode in ("acoustic", "optical", "haptic") if (values := found.get(f"warning_{mode}")) is not None
+    }
+    if not warnings and "warning" in found:
+        warnings = {"unspecified": found["warning"] > 0.5}
+    time = found["time"]
+    functional = info.events.get("functional_part")
+    marks = flag("functional_part")
+    if functional is None and marks is not None and marks.any():
+        functional = float(time[np.flatnonzero(marks)[0]])
+    log = RunLog(
+        info=info,
+        time=time,
+        subject_speed=found.get("subject_speed"),
+        target_speed=found.get("target_speed"),
+        closing_speed=found.get("closing_speed"),
+        gap=found.get("gap"),
+        lateral_offset=found.get("lateral_offset"),
+        contact=flag("contact"),
+        warnings=warnings,
+        demand=found.get("braking_demand"),
+        deceleration=found.get("deceleration"),
+        driver_input=flag("driver_input"),
+        functional_part=functional,
+        problems=problems,
+    )
+    tracks = _tracks(found, info)
+    if tracks is None:
+        return log
+    posed = from_tracks(info, time, *tracks)
+    filled = {
+        name: getattr(posed, name)
+        for name in ("closing_speed", "gap", "lateral_offset", "contact", "subject_drift")
+        if getattr(log, name) is None
+    }
+    return replace(log, **filled)
+
+
+def _tracks(found: Mapping[str, Series], info: RunInfo) -> tuple[Track, Track] | None:
+    poses = [f"{body}_{part}" for body in ("subject", "target") for part in ("x", "y", "heading", "speed")]
+    if info.subject_box is None or info.target_box is None or any(name not in found for name in poses):
+        return None
+    subject, target = (
+        Track(
+            found[f"{body}_x"],
+            found[f"{body}_y"],
+            found[f"{body}_heading"],
+            found[f"{body}_speed"],
+            Box(box.length, box.width, box.forward, box.left),
+        )
+        for body, box in (("subject", info.subject_box), ("target", info.target_box))
+    )
+    return subject, target
