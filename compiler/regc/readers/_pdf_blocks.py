@@ -60,7 +60,7 @@ class _Flow:
 
 def blocks(layout: Layout, parts: Sequence[PageParts]) -> tuple[Block, ...]:
     """Blocks of the whole document in reading order; a paragraph or table that a page break cuts is one block."""
-    marks = {part.page.number: {mark for line in part.footnotes for mark in line.marks_at(0)} for part in parts}
+    marks = {part.page.number: {mark for line in part.footnotes if (mark := line.opening_mark())} for part in parts}
     flow = _Flow(layout, marks, _vocabulary(parts))
     for part in parts:
         for index, element in enumerate(_ordered(part)):
@@ -235,9 +235,12 @@ def _line_text(flow: _Flow, line: PrintedLine, skip: int) -> tuple[str, list[str
             marks.extend(found)
         elif found and found[0].isdigit():
             kept.append(_with_text(word, word.text.translate(_SUPERSCRIPT)))
+        elif word.text.endswith("*") and "*" in known:
+            marks.append("*")
+            kept.append(_with_text(word, word.text[:-1]))
         else:
             kept.append(word)
-    return joined(kept).strip(), marks
+    return joined([word for word in kept if word.text]).strip(), marks
 
 
 def _with_text(word: Word, text: str) -> Word:
@@ -247,7 +250,7 @@ def _with_text(word: Word, text: str) -> Word:
 def _footnotes(flow: _Flow, part: PageParts) -> Iterator[Block]:
     group: list[PrintedLine] = []
     for line in part.footnotes:
-        if line.marks_at(0) and group:
+        if group and line.opening_mark():
             yield _footnote(flow, group)
             group = []
         group.append(line)
@@ -257,10 +260,10 @@ def _footnotes(flow: _Flow, part: PageParts) -> Iterator[Block]:
 
 def _footnote(flow: _Flow, printed: Sequence[PrintedLine]) -> Block:
     """A footnote block; `mark` is None for the rest of a footnote that began on the page before."""
-    marks = printed[0].marks_at(0)
-    text, _, boxes = _flowing(_Flow(flow.layout, {}, flow.vocabulary), printed, 1 if marks else 0)
+    mark = printed[0].opening_mark()
+    text, _, boxes = _flowing(_Flow(flow.layout, {}, flow.vocabulary), printed, 1 if mark else 0)
     box = _union([line.bbox for line in printed])
-    return Block("footnote", text=text, mark=marks[0] if marks else None, page=printed[0].page, bbox=box, lines=boxes)
+    return Block("footnote", text=text, mark=mark, page=printed[0].page, bbox=box, lines=boxes)
 
 
 def _end_table(flow: _Flow) -> None:

@@ -14,6 +14,8 @@ from regc.readers._pdf_tables import RawTable, contains, tables
 
 #: Shares of the page height in which running heads and feet stand.
 _HEAD, _FOOT = 0.09, 0.94
+#: A line even higher above the foot is a running foot when it stands on this share of the pages.
+_HIGH_FOOT, _MOST = 0.85, 0.6
 _PAGE_NUMBER = re.compile(r"^[-–\s]*(?:page\s*)?(?:\d{1,4}|[ivxlc]{1,6})(?:\s*(?:/|of)\s*\d+)?[-–\s]*$", re.IGNORECASE)
 _CONTENTS_LINE = re.compile(r"(?:\.{4,}|…{2,}|(?:\. ){4,})\s*\d{1,4}$")
 _CONTENTS_HEAD = re.compile(r"^(?:table of )?contents\b", re.IGNORECASE)
@@ -62,32 +64,28 @@ def _without_furniture(parts: Sequence[PageParts]) -> list[PageParts]:
     """Running heads and feet: lines in the margins whose words come again, digits aside, at the same height."""
     seen: Counter[tuple[int, str]] = Counter()
     for part in parts:
-        seen.update({key for line in part.body if _in_margin(line, part.page) for key in _keys(line)[:1]})
-    found = []
-    for part in parts:
-        kept = tuple(
-            line
-            for line in part.body
-            if not _in_margin(line, part.page)
-            or not (_PAGE_NUMBER.match(line.text) or any(seen[key] >= 2 or seen[key] and _again(seen, key) for key in _keys(line)))
-        )
-        found.append(replace(part, body=kept))
-    return found
+        seen.update({_place_and_words(line) for line in part.body})
+    many = max(3, _MOST * len(parts))
+    return [
+        replace(part, body=tuple(line for line in part.body if not _is_furniture(line, part.page, _again(seen, line), many)))
+        for part in parts
+    ]
 
 
-def _in_margin(line: PrintedLine, page: Page) -> bool:
-    return line.base < _HEAD * page.height or line.base > _FOOT * page.height
+def _is_furniture(line: PrintedLine, page: Page, times: int, many: float) -> bool:
+    if line.base < _HEAD * page.height or line.base > _FOOT * page.height:
+        return times >= 2 or bool(_PAGE_NUMBER.match(line.text))
+    return line.base > _HIGH_FOOT * page.height and times >= many
 
 
-def _keys(line: PrintedLine) -> tuple[tuple[int, str], ...]:
-    words = re.sub(r"\d+", "#", line.text).strip(" #")
-    at = round(line.base)
-    return (at, words), (at - 1, words), (at + 1, words)
+def _place_and_words(line: PrintedLine) -> tuple[int, str]:
+    return round(line.base), re.sub(r"\d+", "#", line.text).strip(" #")
 
 
-def _again(seen: Counter[tuple[int, str]], key: tuple[int, str]) -> bool:
-    at, words = key
-    return sum(seen[(near, words)] for near in (at - 1, at, at + 1)) >= 2
+def _again(seen: Counter[tuple[int, str]], line: PrintedLine) -> int:
+    """On how many pages these words stand at this height."""
+    at, words = _place_and_words(line)
+    return sum(seen[(near, words)] for near in (at - 1, at, at + 1))
 
 
 def _without_contents(body: tuple[PrintedLine, ...]) -> tuple[PrintedLine, ...]:
@@ -137,7 +135,7 @@ def _with_footnotes(part: PageParts, layout: Layout) -> PageParts:
     if rule is not None:
         start = next(index for index in range(start, len(body)) if body[index].base > rule)
     else:
-        while start < len(body) and not body[start].marks_at(0):
+        while start < len(body) and body[start].opening_mark() is None:
             start += 1
     return replace(part, body=body[:start], footnotes=body[start:])
 

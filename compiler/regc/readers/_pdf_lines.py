@@ -12,7 +12,9 @@ from regc.readers._pdf_page import Word
 
 #: Smaller than this share of its line's size, a word may be a superscript or subscript.
 _SMALL = 0.85
-_MARK = re.compile(r"^[*†‡]{1,3}$|^\d{1,2}(?:[,;/]\d{1,2})*[,)]?$")
+_MARK = re.compile(r"^[*†‡]{1,3}$|^\(?\d{1,2}(?:[,;/]\d{1,2})*[,)]?$")
+#: How a footnote may begin on the line itself, not raised.
+_OPENING = re.compile(r"^(?:\((\d{1,2})\)|([*†‡]{1,3}))$")
 _LEADER = re.compile(r"\.{4,}|…{2,}")
 
 
@@ -55,7 +57,15 @@ class PrintedLine:
         word = self.words[index]
         if not self.raised(word) or not _MARK.match(word.text):
             return ()
-        return tuple(part for part in re.split(r"[,;/)]", word.text) if part)
+        return tuple(part for part in re.split(r"[,;/()]", word.text) if part)
+
+    def opening_mark(self) -> str | None:
+        """The mark that this line of the footnote area begins with: raised, or "(1)" and "*" on the line."""
+        raised = self.marks_at(0)
+        if raised:
+            return raised[0]
+        found = _OPENING.match(self.words[0].text)
+        return (found[1] or found[2]) if found else None
 
 
 def joined(words: Sequence[Word]) -> str:

@@ -1,0 +1,81 @@
+"""PDF files with a text layer, by where each word stands on its page."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from regc.errors import SourceError
+from regc.model.document import Document
+from regc.model.result import Finding
+from regc.readers._assemble import assemble
+from regc.readers._pdf_blocks import blocks
+from regc.readers._pdf_layout import PageParts, sort_pages
+from regc.readers._pdf_page import Page, pages
+
+suffixes: tuple[str, ...] = (".pdf",)
+
+#: Fewer characters a page than this, over the whole file, is a scan with a stray text layer.
+_MIN_CHARACTERS = 20
+
+
+def read(path: Path, content: bytes, *, regulation: str, edition: str, title: str, wording: str) -> Document:
+    """One Document from a PDF. Raises SourceError for a file that is empty, truncated, encrypted, damaged, no PDF, or
+    without a text layer (a scan)."""
+    found = pages(content, path.name)
+    _check_text_layer(found, path.name)
+    layout, parts = sort_pages(found)
+    return assemble(
+        blocks(layout, parts),
+        regulation=regulation,
+        edition=edition,
+        title=title,
+        wording=wording,
+        sha256=hashlib.sha256(content).hexdigest(),
+        reader="pdf",
+        source_name=path.name,
+        findings=tuple(_findings(found, parts, path.name)),
+    )
+
+
+def _check_text_layer(found: Sequence[Page], name: str) -> None:
+    if not found:
+        raise SourceError(f"{name}: a PDF without a page", hint="download the file again")
+    characters = sum(len(word.text) for page in found for word in page.words)
+    if characters < _MIN_CHARACTERS * len(found):
+        raise SourceError(
+            f"{name}: no text layer: {characters} characters on {len(found)} page(s), so the pages are scanned images",
+            hint="recognise the text first (MinerU, OCRmyPDF) and give the result, or take the publisher's PDF",
+        )
+
+
+def _findings(found: Sequence[Page], parts: Sequence[PageParts], name: str) -> Iterator[Finding]:
+    for page in found:
+        if not page.words and page.drawings:
+            yield Finding(
+                code="R151",
+                severity="warning",
+                message=f"{name} page {page.number}: an image and no text, so nothing of this page was read",
+                place=f"page {page.number}",
+                hint="recognise the text of this page, or check that it holds none",
+            )
+        if page.rotated:
+            yield Finding(
+                code="R152",
+                severity="info",
+                message=f"{name} page {page.number}: {page.rotated} characters that do not run from left to right were not read",
+                place=f"page {page.number}",
+                hint="check that they are part of a drawing or of a turned table that no test needs",
+            )
+    for part in parts:
+        if part.labels:
+            words = " / ".join(line.text for line in part.labels)
+            yield Finding(
+                code="R153",
+                severity="info",
+                message=f"{name} page {part.page.number}: {len(part.labels)} lines inside a drawing were not read as text",
+                place=f"page {part.page.number}",
+                excerpt=words[:200],
+                hint="check that they only label the drawing",
+            )
