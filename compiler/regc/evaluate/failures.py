@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable
 from typing import Literal
 
 import numpy as np
@@ -31,7 +32,8 @@ class Differences(Frozen):
 
 
 class Miss(Frozen):
-    """A truth scenario without a partner. `nearest` is the id of the generated row with the best score, None without any row."""
+    """A truth scenario without a partner. `nearest` is the id of the generated row that was taken for the attempt
+    (see `describe`), None without any row."""
 
     id: str
     title: str
@@ -57,9 +59,11 @@ def describe(
     row = truth.rows[place]
     if not generated.rows:
         return Miss(id=row.id, title=row.title, family=row.family, kind="nothing generated")
-    # Of equally good rows the one without a partner is likelier to be the failed attempt.
-    near = np.flatnonzero(score >= score.max() - 1e-9)
-    best = max(near.tolist(), key=lambda found: (found not in used, float(cosine[found]), -found))
+    # A row without a partner that reads alike is the failed attempt; without one, the best row of all.
+    spare = [found for found in np.flatnonzero(cosine >= settings.threshold).tolist() if found not in used]
+    pool = spare or range(len(generated.rows))
+    top = max(score[found] for found in pool)
+    best = max((found for found in pool if score[found] >= top - 1e-9), key=lambda found: (float(cosine[found]), -found))
     missing, extra = match_numbers(truth.numbers[place], generated.numbers[best], settings.tolerance)
     terms, other = truth.terms[place], generated.terms[best]
     return Miss(
@@ -90,9 +94,7 @@ def _plain(number: float) -> float | int:
     return int(number) if number.is_integer() else number
 
 
-def by_kind(misses: Sequence[Miss]) -> dict[str, int]:
+def by_kind(kinds: Iterable[str]) -> dict[str, int]:
     """How many misses of each kind, most frequent first."""
-    counts: dict[str, int] = {}
-    for miss in misses:
-        counts[miss.kind] = counts.get(miss.kind, 0) + 1
+    counts = Counter(kinds)
     return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))

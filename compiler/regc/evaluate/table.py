@@ -47,7 +47,13 @@ def family_of(id: str, tokens: Sequence[str]) -> str:
     return ALL
 
 
-def read_texts(path: Path, *, tokens: Sequence[str] = (), truth: bool = False, max_rows: int = MAX_ROWS) -> TextTable:
+def with_families(table: TextTable, tokens: Sequence[str]) -> TextTable:
+    """The table with each row's family read from its id."""
+    rows = tuple(row.model_copy(update={"family": family_of(row.id, tokens)}) for row in table.rows)
+    return table.model_copy(update={"rows": rows})
+
+
+def read_texts(path: Path, *, truth: bool = False, max_rows: int = MAX_ROWS) -> TextTable:
     """Rows of a CSV file. Raises DataFileError for a file that cannot be scored.
 
     UTF-8 with or without a mark, UTF-16 with one; lines that are not UTF-8 are read as Windows-1252 and reported. Ids may repeat in a
@@ -63,7 +69,7 @@ def read_texts(path: Path, *, tokens: Sequence[str] = (), truth: bool = False, m
         id, title, text = (record[column] for column in COLUMNS)
         if not text.strip():
             findings.append(_finding("R193", f"{path.name} line {line}: {id!r} has no text, so nothing can match it", path, line))
-        rows.append(Row(id=id, title=title, text=text, family=family_of(id, tokens)))
+        rows.append(Row(id=id, title=title, text=text))
     doubled = sorted(id for id, count in Counter(row.id for row in rows).items() if count > 1)
     if doubled and truth:
         raise DataFileError(f"{path.name}: {doubled[0]!r} stands more than once", hint="every truth row needs an id of its own")

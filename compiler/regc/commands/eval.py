@@ -1,0 +1,224 @@
+"""`regc eval`: scores generated test texts, or compares scenarios field by field, against a hand-written truth."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from regc.errors import DataFileError, RegcError
+from regc.evaluate.failures import by_kind
+from regc.evaluate.penalized_f1 import Evaluation, evaluate_exact
+from regc.evaluate.penalized_f1 import evaluate as score
+from regc.evaluate.settings import DeltaKind, Matching, Settings
+from regc.evaluate.table import TextTable, family_of, read_texts, with_families
+from regc.model.regulation import Profile
+from regc.model.result import Finding
+
+#: Misses that the terminal shows; --json has them all.
+_SHOWN = 20
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("eval")(evaluate)
+
+
+def evaluate(
+    truth: Annotated[Path | None, typer.Option(help="CSV of hand-written texts: Unique_ID,Test_title,test_scenario")] = None,
+    generated: Annotated[Path | None, typer.Option(help="CSV of generated texts; with --runs N its name holds {run}")] = None,
+    match: Annotated[Matching, typer.Option(help="one-to-one assignment, or each truth row's best as in the paper")] = "one-to-one",
+    delta: Annotated[
+        DeltaKind, typer.Option(help="count discrepancies, or 1 - F1 of numbers plus Jaccard distance of terms")
+    ] = "count",
+    profile: Annotated[str | None, typer.Option(help="regulation (id or folder) whose terms and families count")] = None,
+    vocabulary: Annotated[list[str] | None, typer.Option(help="terms instead of the profile's, comma-separated or repeated")] = None,
+    embedder: Annotated[
+        str, typer.Option(help="minilm, sentence-transformers:NAME, openai:MODEL ...; not for a score: hash")
+    ] = "minilm",
+    cache: Annotated[bool, typer.Option(help="keep vectors on disk")] = True,
+    runs: Annotated[list[str] | None, typer.Option(help="several generated files of repeated runs, or their number N")] = None,
+    more_runs: Annotated[list[Path] | None, typer.Argument(metavar="[RUN.csv]...", help="further files of --runs")] = None,
+    fields: Annotated[Path | None, typer.Option(help="CSV of field values, compared exactly with --scenarios")] = None,
+    scenarios: Annotated[Path | None, typer.Option(help="scenarios.json of a build")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
+) -> None:
+    """Score generated scenarios against the truth: penalized F1, Meta-Score, and why each miss is one."""
+    if fields or scenarios:
+        if not (fields and scenarios):
+            raise RegcError("--fields and --scenarios belong together", hint="regc eval --fields fields.csv --scenarios scenarios.json")
+        _compare(fields, scenarios, as_json=as_json)
+    if truth is None:
+        if fields:
+            return
+        raise RegcError("nothing to score", hint="regc eval --truth T.csv --generated G.csv")
+    files = _generated_files(generated, runs or [], more_runs or [])
+    truth_table = read_texts(truth, truth=True)
+    found, tokens = _profile(profile, [row.id for row in truth_table.rows], required=not vocabulary)
+    terms = tuple(term.strip() for part in vocabulary for term in part.split(",") if term.strip()) if vocabulary else ()
+    terms = terms or (found.vocabulary if found else ())
+    settings = Settings(match=match, delta=delta, vocabulary=terms, load_terms=_load_terms(terms, found))
+    tables = [with_families(read_texts(file), tokens) for file in files]
+    _score(with_families(truth_table, tokens), tables, settings, embedder, cache=cache, repeated=bool(runs), as_json=as_json)
+
+
+def _score(
+    truth: TextTable, tables: Sequence[TextTable], settings: Settings, embedder: str, *, cache: bool, repeated: bool, as_json: bool
+) -> None:
+    from regc.embed import open_embedder
+    from regc.evaluate.runs import summarise
+    from regc.evaluate.texts import embed_texts
+
+    model = open_embedder(embedder, cache=cache)
+    wanted = embed_texts(truth.rows, model, settings.vocabulary)
+    results = []
+    for table in tables:
+        texts = embed_texts(table.rows, model, settings.vocabulary)
+        results.append((score(wanted, texts, settings), evaluate_exact(wanted, texts, settings)))
+    _tell([*truth.findings, *(finding for table in tables for finding in table.findings), *getattr(model, "findings", ())])
+    payloads = [{**_payload(found), "exact": _payload(exact)} for found, exact in results]
+    if not repeated:
+        if as_json:
+            _print_json(payloads[0])
+        else:
+            _show(payloads[0], settings)
+        return
+    ids = [row.id for row in truth.rows]
+    summary = summarise([found for found, _ in results], ids).model_dump(mode="json")
+    exact_summary = summarise([exact for _, exact in results], ids).model_dump(mode="json")
+    if as_json:
+        named: list[dict[str, Any]] = [{"generated": table.name, **payload} for table, payload in zip(tables, payloads, strict=True)]
+        _print_json({"runs": named, "spread": {**summary, "exact": exact_summary}})
+    else:
+        _show_runs(tables, payloads, summary)
+
+
+def _payload(evaluation: Evaluation) -> dict[str, Any]:
+    return evaluation.model_dump(mode="json", exclude={"matched"})
+
+
+def _compare(fields: Path, scenarios: Path, *, as_json: bool) -> None:
+    from regc.evaluate.fields import compare_fields, read_fields, read_scenarios
+
+    result = compare_fields(read_fields(fields), read_scenarios(scenarios))
+    if as_json:
+        _print_json(result.model_dump(mode="json"))
+    else:
+        console = Console(soft_wrap=True, highlight=False)
+        console.print(f"{result.equal} of {result.compared} fields equal in {result.scenarios} scenarios")
+        for found in result.differences:
+            stated, built = found.truth or "not stated", found.built or "not stated"
+            console.print(f"  {found.scenario} {found.field}: truth {stated}, built {built} ({escape(found.place)})")
+        for id in result.missing:
+            console.print(f"  {id}: not built")
+        for id in result.extra:
+            console.print(f"  {id}: not in the truth")
+    if not result.clean:
+        raise typer.Exit(1)
+
+
+def _generated_files(generated: Path | None, runs: Sequence[str], more: Sequence[Path]) -> tuple[Path, ...]:
+    if not runs:
+        if generated is None or more:
+            raise RegcError("give one --generated file", hint="several files: regc eval --truth T.csv --runs G1.csv G2.csv")
+        return (generated,)
+    if len(runs) == 1 and runs[0].isdecimal() and not more:
+        if generated is None or "{run}" not in str(generated):
+            raise RegcError("--runs N needs --generated with {run} in it", hint="--generated out/run-{run}/texts.csv --runs 5")
+        if int(runs[0]) < 1:
+            raise RegcError("--runs 0: there is nothing to score", hint="give the number of runs")
+        return tuple(Path(str(generated).replace("{run}", str(number))) for number in range(1, int(runs[0]) + 1))
+    return (*((generated,) if generated else ()), *(Path(run) for run in runs), *more)
+
+
+def _profile(name: str | None, ids: Sequence[str], *, required: bool) -> tuple[Profile | None, tuple[str, ...]]:
+    """The named profile, or the only one whose family tokens stand in the ids; and its tokens."""
+    from regc.profiles import load_profile, regulation_names
+
+    if name:
+        found = [load_profile(name)]
+    else:
+        known = [load_profile(regulation) for regulation in regulation_names()]
+        found = [item for item in known if any(family_of(id, [family.token]) == family.token for id in ids for family in item.families)]
+    if len(found) != 1:
+        if required:
+            raise DataFileError("the ids do not tell whose terms count", hint="give --profile REG, or --vocabulary with the terms")
+        return None, ()
+    return found[0], tuple(dict.fromkeys(family.token for family in found[0].families))
+
+
+def _load_terms(vocabulary: Sequence[str], profile: Profile | None) -> tuple[str, ...]:
+    states = profile.load_states if profile else ()
+    return tuple(
+        term
+        for term in vocabulary
+        for state in states
+        if term.casefold() == state.token.casefold() or any(re.search(pattern, term, re.IGNORECASE) for pattern in state.terms)
+    )
+
+
+def _print_json(value: object) -> None:
+    typer.echo(json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True))
+
+
+def _tell(findings: Sequence[Finding]) -> None:
+    console = Console(stderr=True, soft_wrap=True, highlight=False)
+    for finding in findings:
+        console.print(f"{finding.severity} {finding.code}: {escape(finding.message)}")
+
+
+def _show(result: dict[str, Any], settings: Settings) -> None:
+    console = Console(highlight=False)
+    table = Table(
+        "family", "precision", "recall", "F1", "TP", "FP", "FN", "exact F1", title=f"penalized F1 ({settings.match}, {settings.delta})"
+    )
+    for name in (*result["families"], "overall"):
+        score = result["overall"] if name == "overall" else result["families"][name]
+        exact = result["exact"]["overall"] if name == "overall" else result["exact"]["families"][name]
+        shares = [f"{100 * score[key]:.2f}" for key in ("precision", "recall", "f1")]
+        table.add_row(escape(name), *shares, *(str(score[key]) for key in ("tp", "fp", "fn")), f"{100 * exact['f1']:.2f}")
+    console.print(table)
+    console.print(f"Meta-Score {result['meta_score']:.2f}, exact {result['exact']['meta_score']:.2f}")
+    # The exact misses hold the tolerant ones and those that the tolerance of numbers hides.
+    misses = result["exact"]["misses"]
+    for kind, count in by_kind(miss["kind"] for miss in misses).items():
+        console.print(f"{count} x {kind}")
+    for miss in misses[:_SHOWN]:
+        console.print(_miss_line(miss), soft_wrap=True)
+    if len(misses) > _SHOWN:
+        console.print(f"... and {len(misses) - _SHOWN} more: --json lists all")
+
+
+def _miss_line(miss: dict[str, Any]) -> str:
+    if miss["nearest"] is None:
+        return f"  {escape(miss['id'])}: {miss['kind']}"
+    parts = [
+        f"{what} only in the {side} {', '.join(str(item) for item in miss[what][key])}"
+        for what in ("numbers", "terms")
+        for key, side in (("missing", "truth"), ("extra", "generated"))
+        if miss[what][key]
+    ]
+    near = f"nearest {miss['nearest']}, cosine {miss['cosine']:.4f}, score {miss['score']:.4f}"
+    return escape(f"  {miss['id']}: {miss['kind']}; {near}" + (f"; {'; '.join(parts)}" if parts else ""))
+
+
+def _show_runs(tables: Sequence[TextTable], payloads: Sequence[dict[str, Any]], summary: dict[str, Any]) -> None:
+    console = Console(highlight=False)
+    table = Table("run", "precision", "recall", "F1", "exact F1", "Meta-Score")
+    for run, payload in zip(tables, payloads, strict=True):
+        overall = payload["overall"]
+        shares = [f"{100 * overall[key]:.2f}" for key in ("precision", "recall", "f1")]
+        table.add_row(escape(run.name), *shares, f"{100 * payload['exact']['overall']['f1']:.2f}", f"{payload['meta_score']:.2f}")
+    console.print(table)
+    for name, factor in (("precision", 100), ("recall", 100), ("f1", 100), ("meta_score", 1)):
+        found = {key: factor * value for key, value in summary[name].items()}
+        console.print(f"{name}: mean {found['mean']:.2f}, stdev {found['stdev']:.2f}, {found['min']:.2f} to {found['max']:.2f}")
+    for id, hits in list(summary["unsteady"].items())[:_SHOWN]:
+        console.print(f"  {escape(id)}: found in {hits} of {summary['runs']} runs", soft_wrap=True)
