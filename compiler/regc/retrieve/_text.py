@@ -7,10 +7,12 @@ from functools import lru_cache
 
 #: Words that say nothing about the subject; the negations and modal verbs of regulations stay.
 STOPWORDS = frozenset(
-    """a an and any are as at be been being by case do does for from has have her his if in into is it its of on or such than
-    that the their them then there these they this those to under upon was were what when where which while who will with within
-    would you your how many much
-    shall may can""".split()
+    re.findall(
+        r"[a-z]+",
+        """a an and any are as at be been being by can case do does for from has have her his how if in into is it its many may much
+        of on or shall such than that the their them then there these they this those to under upon was were what when where which
+        while who will with within would you your""",
+    )
 )
 #: What an estimate counts, said in `Context.tokenizer`.
 ESTIMATE = "estimate: a word of up to 8 letters, 3 digits or a sign are 1 token"

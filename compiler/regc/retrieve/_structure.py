@@ -1,0 +1,175 @@
+"""What the numbering and the references of a document tell of how its clauses belong together."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from regc.model.document import Clause
+from regc.model.markdown import clause_markdown, footnote_markdown, table_markdown
+from regc.retrieve._assemble import Shelf
+from regc.retrieve._text import tokens, words
+
+#: Headings under which a regulation puts what holds for all tests of a chapter.
+COMMON_TITLE = re.compile(
+    r"\b(?:conditions?|general(?: provisions| requirements)?|preparation|test (?:targets?|mass|equipment|track|road|weight)"
+    r"|environment(?:al)?|robustness|repetitions?|tolerances?|instrumentation|measurements?)\b",
+    re.IGNORECASE,
+)
+#: Wording by which a paragraph speaks of all tests around it.
+COMMON_TEXT = re.compile(
+    r"\b(?:any|all|each|every) (?:of )?(?:the )?(?:above|following|described|preceding)?\s*tests?(?: scenarios?| runs?)?\b",
+    re.IGNORECASE,
+)
+#: A definition: a quoted term at the start, then "means" or a colon.
+DEFINED = re.compile(
+    r"^\s*[\"“„«']\s*([^\"”“»]{2,90}?)\s*[\"”»']\s*(?:\([^)]*\)\s*)?(?:means?|is|are|refers?|defines?|:)", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True)
+class Structure:
+    """Of one document: who stands below whom, who cites whom, what each clause costs with its tables and footnotes."""
+
+    shelf: Shelf
+    children: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    parent: dict[str, str] = field(default_factory=dict)
+    cites: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    cited_by: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    bundle: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    cost: dict[str, int] = field(default_factory=dict)
+    subtree: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    weight: dict[str, int] = field(default_factory=dict)
+    title_words: dict[str, frozenset[str]] = field(default_factory=dict)
+    defines: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, shelf: Shelf) -> Structure:
+        """The structure of a document."""
+        order = shelf.order
+        clauses = sorted(shelf.clauses, key=order.__getitem__)
+        parent = {id: p for id in clauses if (p := _parent(shelf, shelf.clauses[id]))}
+        children: dict[str, list[str]] = {}
+        for id in clauses:
+            if id in parent:
+                children.setdefault(parent[id], []).append(id)
+        bundle = _bundles(shelf, clauses)
+        cost = {id: sum(piece_cost(shelf, piece) for piece in bundle[id]) for id in clauses}
+        subtree: dict[str, tuple[str, ...]] = {}
+        for id in reversed(clauses):
+            below = (piece for child in children.get(id, ()) for piece in subtree.get(child, (child,)))
+            subtree[id] = (id, *below)
+        cites, cited_by = _citations(shelf)
+        return cls(
+            shelf=shelf,
+            children={id: tuple(found) for id, found in children.items()},
+            parent=parent,
+            cites=cites,
+            cited_by=cited_by,
+            bundle=bundle,
+            cost=cost,
+            subtree=subtree,
+            weight={id: sum(cost[piece] for piece in subtree[id]) for id in clauses},
+            title_words={id: frozenset(words(shelf.clauses[id].title or "")) for id in clauses},
+            defines={id: terms for id in clauses if (terms := defined_terms(shelf.clauses[id]))},
+        )
+
+    def ancestors(self, id: str) -> tuple[str, ...]:
+        """The clauses above, nearest first."""
+        found: list[str] = []
+        while (id := self.parent.get(id, "")) and id not in found:
+            found.append(id)
+        return tuple(found)
+
+    def rivals(self, one: str, other: str) -> bool:
+        """Whether two clauses are alternatives: below one heading, with headings of which at least half of the words agree."""
+        if one == other or self.parent.get(one) != self.parent.get(other):
+            return False
+        first, second = self.title_words[one], self.title_words[other]
+        return bool(first and second) and len(first & second) >= 0.5 * len(first | second)
+
+    def is_common(self, id: str) -> bool:
+        """Whether a section holds for the tests beside it: by its heading or by how its paragraphs speak."""
+        clause = self.shelf.clauses[id]
+        if clause.title and COMMON_TITLE.search(clause.title):
+            return True
+        return any(COMMON_TEXT.search(self.shelf.clauses[piece].text) for piece in self.subtree[id])
+
+
+def unit_words(structure: Structure, id: str) -> list[str]:
+    """The words by which a clause is found: its text, tables and footnotes, its heading twice, the headings above it once."""
+    shelf = structure.shelf
+    clause = shelf.clauses[id]
+    found = words(clause.text)
+    found += 2 * words(clause.title or "")
+    for above in structure.ancestors(id):
+        found += words(shelf.clauses[above].title or "")
+    for piece in structure.bundle[id]:
+        if table := shelf.tables.get(piece):
+            found += 2 * words(table.caption or "")
+            found += [word for label in dict.fromkeys(label for path in table.columns for label in path) for word in words(label)]
+    return found
+
+
+def defined_terms(clause: Clause) -> tuple[str, ...]:
+    """The term that a clause defines, and its abbreviation: '"Time To Collision (TTC)" means' gives both, in lower case."""
+    match = DEFINED.match(clause.text) or DEFINED.match(f"{clause.title or ''} {clause.text}")
+    if match is None:
+        return ()
+    term = match.group(1).strip()
+    short = re.search(r"\(([^)]+)\)", match.group(0))
+    full = re.sub(r"\s*\([^)]*\)", "", term).strip()
+    return tuple(dict.fromkeys(part.lower() for part in (full, short.group(1) if short else "") if part))
+
+
+def piece_cost(shelf: Shelf, piece: str) -> int:
+    """The tokens of a piece in a context."""
+    if piece in shelf.clauses:
+        return tokens(clause_markdown(shelf.clauses[piece]))
+    if piece in shelf.tables:
+        return tokens(table_markdown(shelf.tables[piece]))
+    return tokens(footnote_markdown(shelf.footnotes[piece]))
+
+
+def _parent(shelf: Shelf, clause: Clause) -> str | None:
+    if clause.parent and clause.parent in shelf.clauses:
+        return clause.parent
+    return clause.region if clause.number and clause.region != "body" and clause.region in shelf.clauses else None
+
+
+def _bundles(shelf: Shelf, clauses: list[str]) -> dict[str, tuple[str, ...]]:
+    owned: dict[str, list[str]] = {id: [id] for id in clauses}
+    for table in shelf.tables.values():
+        if table.clause in owned:
+            owned[table.clause].append(table.id)
+    for footnote in shelf.footnotes.values():
+        for anchor in footnote.anchors:
+            clause = shelf.tables[anchor].clause if anchor in shelf.tables else anchor
+            if clause in owned and footnote.id not in owned[clause]:
+                owned[clause].append(footnote.id)
+    return {id: tuple(pieces) for id, pieces in owned.items()}
+
+
+def _citations(shelf: Shelf) -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
+    """Who cites whom among clauses; a table or footnote counts as its clause, both ways."""
+
+    def clause_of(node: str) -> str | None:
+        if node in shelf.clauses:
+            return node
+        if node in shelf.tables:
+            return shelf.tables[node].clause
+        if node in shelf.footnotes and shelf.footnotes[node].anchors:
+            anchor = shelf.footnotes[node].anchors[0]
+            return shelf.tables[anchor].clause if anchor in shelf.tables else anchor
+        return None
+
+    out: dict[str, dict[str, None]] = {}
+    into: dict[str, dict[str, None]] = {}
+    for reference in shelf.corpus.graph.references:
+        if reference.target is None or reference.kind in ("external", "footnote"):
+            continue
+        source, target = clause_of(reference.source), clause_of(reference.target)
+        if source and target and source != target:
+            out.setdefault(source, {})[target] = None
+            into.setdefault(target, {})[source] = None
+    return {id: tuple(found) for id, found in out.items()}, {id: tuple(found) for id, found in into.items()}

@@ -1,0 +1,136 @@
+"""The default: BM25 over clauses with their headings, then structure in place of blind hits.
+
+The corpus is routed to one document first; the best clauses are read with their sections; citations, common provisions of
+the chapter and definitions follow as far as the budget goes. Works with no model; a dense ranking is mixed in where an
+embedder is given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, Field
+
+from regc.model.chunk import Context, Corpus, Query
+from regc.model.protocols import LLM, Embedder, Retriever
+from regc.model.result import Finding
+from regc.retrieve._assemble import Part, Shelf, assemble
+from regc.retrieve._lexical import Lexical, weighted
+from regc.retrieve._select import Limits, select
+from regc.retrieve._structure import Structure, unit_words
+from regc.retrieve._text import words
+
+
+class Options(BaseModel):
+    """`budget`: tokens a context may have. `dense_weight`: share of the dense score where an embedder is given."""
+
+    budget: int = Field(default=4000, ge=200)
+    seeds: int = Field(default=8, ge=1)
+    seed_ratio: float = Field(default=0.6, ge=0, le=1)
+    rival_ratio: float = Field(default=0.85, ge=0, le=1)
+    dense_weight: float = Field(default=0.3, ge=0, le=1)
+
+
+class RegcRetriever:
+    """Clauses of all corpora in one BM25 index, and the structure of each document."""
+
+    def __init__(self, corpora: Sequence[Corpus], embedder: Embedder | None, options: Options) -> None:
+        self._options = options
+        self._embedder = embedder if options.dense_weight else None
+        self._structures = tuple(Structure.of(Shelf.of(corpus)) for corpus in corpora)
+        self._shelves = tuple(structure.shelf for structure in self._structures)
+        self._units = [(at, id) for at, structure in enumerate(self._structures) for id in structure.bundle]
+        self._lexical = Lexical([unit_words(self._structures[at], id) for at, id in self._units])
+        self._titles = Lexical([words(f"{corpus.document.title} {_scope(corpus)}") for corpus in corpora])
+        self._vectors = self._embedder.embed([self._text(at, id) for at, id in self._units]) if self._embedder else None
+
+    def retrieve(self, query: Query) -> Context:
+        """The evidence of the one document that answers best, within the budget."""
+        weights = weighted(query.text, self._lexical)
+        if not weights or not self._units:
+            return assemble(query, self._shelves, (), findings=(_nothing("C301", query),))
+        scores = self._scores(query, weights)
+        if not scores.any():
+            return assemble(query, self._shelves, (), findings=(_nothing("C302", query),))
+        corpus, findings = self._route(scores, weights)
+        own = {id: float(score) for (at, id), score in zip(self._units, scores, strict=True) if at == corpus}
+        chosen, left = select(self._structures[corpus], own, weights, self._limits())
+        bundle = self._structures[corpus].bundle
+        parts = [Part(corpus, piece) for id in chosen for piece in bundle[id]]
+        return assemble(query, self._shelves, parts, left_out=left, findings=findings)
+
+    def _scores(self, query: Query, weights: dict[str, float]) -> NDArray[np.float64]:
+        lexical = self._lexical.scores(weights)
+        if self._embedder is None or self._vectors is None:
+            return lexical
+        cosine = (self._vectors @ self._embedder.embed([query.text])[0]).astype(np.float64)
+        share = self._options.dense_weight
+        return (1 - share) * _scaled(lexical) + share * _scaled(np.maximum(cosine - np.median(cosine), 0.0))
+
+    def _route(self, scores: NDArray[np.float64], weights: dict[str, float]) -> tuple[int, tuple[Finding, ...]]:
+        """The corpus whose eight best clauses score highest, its title and scope weighing in; of several editions of one
+        regulation that are level, the last by name."""
+        titles = _scaled(self._titles.scores(weights))
+        strength: list[float] = []
+        for at in range(len(self._shelves)):
+            own = np.sort(scores[[index for index, unit in enumerate(self._units) if unit[0] == at]])[::-1][:8]
+            strength.append(float(own.sum()) * (1.0 + 0.5 * float(titles[at])))
+        documents = [shelf.corpus.document for shelf in self._shelves]
+        best = max(range(len(documents)), key=lambda at: (strength[at], documents[at].edition, -at))
+        others = [at for at in range(len(documents)) if at != best and documents[at].id == documents[best].id and strength[at] > 0]
+        if not others:
+            return best, ()
+        names = ", ".join(sorted({documents[at].edition for at in others}))
+        message = f"{documents[best].id}: edition {documents[best].edition} answers; the index also holds {names}"
+        hint = "index one edition a regulation, or ask in the words of the edition that you mean"
+        return best, (Finding(code="C303", severity="info", message=message, place=documents[best].id, hint=hint),)
+
+    def _limits(self) -> Limits:
+        chosen = self._options
+        return Limits(
+            budget=chosen.budget,
+            seeds=chosen.seeds,
+            seed_ratio=chosen.seed_ratio,
+            rival_ratio=chosen.rival_ratio,
+            block=chosen.budget * 6 // 10,
+        )
+
+    def _text(self, at: int, id: str) -> str:
+        structure = self._structures[at]
+        clauses = structure.shelf.clauses
+        path = " > ".join(clauses[above].title or above for above in reversed(structure.ancestors(id)))
+        return f"{path}\n{clauses[id].title or ''}\n{clauses[id].text}"
+
+
+def _scope(corpus: Corpus) -> str:
+    """The first numbered paragraph with its sub-paragraphs: what the regulation applies to."""
+    first = next((clause for clause in corpus.document.clauses if clause.number), None)
+    return f"{first.title or ''} {first.text}" if first else ""
+
+
+def _scaled(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    top = values.max(initial=0.0)
+    return values / top if top > 0 else values
+
+
+def _nothing(code: str, query: Query) -> Finding:
+    if code == "C301":
+        return Finding(
+            code=code,
+            severity="warning",
+            message=f"query {query.text!r} has no word to look for: the context is empty",
+            hint="ask in words, for example of the test, the target and the quantity",
+        )
+    return Finding(
+        code=code,
+        severity="warning",
+        message=f"query {query.text!r}: none of its words stands in the index: the context is empty",
+        hint="ask in the language of the documents, in their own terms; `regc inspect REG` shows their headings",
+    )
+
+
+def build(corpora: Sequence[Corpus], *, embedder: Embedder | None, llm: LLM | None, options: BaseModel) -> Retriever:
+    """The retriever over all corpora; needs neither `embedder` nor `llm`."""
+    return RegcRetriever(corpora, embedder, options if isinstance(options, Options) else Options())
