@@ -57,7 +57,7 @@ def sort_pages(pages: Sequence[Page]) -> tuple[Layout, tuple[PageParts, ...]]:
     parts = _without_furniture(parts)
     parts = [replace(part, body=_without_contents(part.body)) for part in parts]
     layout = _measure(parts)
-    return layout, tuple(_without_labels(_with_footnotes(part, layout), layout) for part in parts)
+    return layout, tuple(_with_footnotes(_without_labels(part, layout), layout) for part in parts)
 
 
 def _without_furniture(parts: Sequence[PageParts]) -> list[PageParts]:
@@ -129,7 +129,7 @@ def _with_footnotes(part: PageParts, layout: Layout) -> PageParts:
     lowest_table = max((table.bbox[3] for table in part.tables), default=0.0)
     while start < len(body) and body[start].bbox[1] < lowest_table:
         start += 1
-    if start == len(body):
+    if not any(line.opening_mark() for line in body[start:]):
         return part
     rule = _separator(part, body[start:])
     if rule is not None:
@@ -176,13 +176,12 @@ def _is_label(line: PrintedLine, areas: Sequence[Bbox], layout: Layout) -> bool:
 
 
 def _loose_rules(part: PageParts) -> list[Bbox]:
-    """Rulings that belong to no table and are no line across the page or above footnotes."""
+    """Rulings that belong to no table and are no line across the page."""
     return [
         (rule.x0, rule.top, rule.x1, rule.bottom)
         for rule in part.page.rules
         if rule.x1 - rule.x0 < 0.5 * part.page.width
         and not any(_touches(table.bbox, (rule.x0, rule.top, rule.x1, rule.bottom), 3) for table in part.tables)
-        and not (part.footnotes and rule.top > part.footnotes[0].bbox[1] - 30)
     ]
 
 

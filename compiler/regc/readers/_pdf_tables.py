@@ -10,7 +10,7 @@ from regc.readers._pdf_page import Page, Rule, Word
 
 #: Rulings closer than this (points) touch; a table's double and thick lines are a few points apart.
 _TOUCH = 3.0
-#: Fewer filled cells than this, or a smaller share of them, is a drawing and no table.
+#: Fewer filled cells than this, a smaller share of them, or as many curves as cells, is a drawing and no table.
 _MIN_FILLED = 3
 _MIN_SHARE = 0.25
 
@@ -126,9 +126,18 @@ def _table(page: Page, group: Sequence[Rule]) -> RawTable | None:
         return None
     cells = _cells(xs, ys, across, down, _inside(page.words, (xs[0], ys[0], xs[-1], ys[-1])))
     filled = sum(1 for cell in cells if cell.words)
-    if filled < _MIN_FILLED or filled < _MIN_SHARE * len(cells):
+    box = (xs[0], ys[0], xs[-1], ys[-1])
+    drawn = sum(1 for drawing in page.drawings if _within(drawing, box))
+    if filled < _MIN_FILLED or filled < _MIN_SHARE * len(cells) or drawn >= len(cells):
         return None
-    return RawTable(page.number, tuple(xs), len(ys) - 1, cells, (xs[0], ys[0], xs[-1], ys[-1]))
+    return RawTable(page.number, tuple(xs), len(ys) - 1, cells, box)
+
+
+def _within(inner: Bbox, outer: Bbox) -> bool:
+    near = _TOUCH
+    return (
+        inner[0] >= outer[0] - near and inner[1] >= outer[1] - near and inner[2] <= outer[2] + near and inner[3] <= outer[3] + near
+    )
 
 
 def _inside(words: Iterable[Word], box: Bbox) -> list[Word]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from regc.errors import SourceError
-from regc.model.document import Document
+from regc.model.document import Document, Table
 from regc.model.result import Finding
 from regc.readers._assemble import assemble
 from regc.readers._pdf_blocks import blocks
@@ -26,7 +26,7 @@ def read(path: Path, content: bytes, *, regulation: str, edition: str, title: st
     found = pages(content, path.name)
     _check_text_layer(found, path.name)
     layout, parts = sort_pages(found)
-    return assemble(
+    document = assemble(
         blocks(layout, parts),
         regulation=regulation,
         edition=edition,
@@ -37,6 +37,24 @@ def read(path: Path, content: bytes, *, regulation: str, edition: str, title: st
         source_name=path.name,
         findings=tuple(_findings(found, parts, path.name)),
     )
+    return _with_all_pages(document)
+
+
+def _with_all_pages(document: Document) -> Document:
+    """Tables (and their clauses) name every page on which one of their cells stands."""
+    tables = tuple(table.model_copy(update={"pages": _pages_of(table)}) for table in document.tables)
+    of_clause = {clause.id: [table for table in tables if table.clause == clause.id] for clause in document.clauses}
+    clauses = tuple(
+        clause.model_copy(update={"pages": tuple(sorted({*clause.pages, *(page for table in own for page in table.pages)}))})
+        if (own := of_clause[clause.id])
+        else clause
+        for clause in document.clauses
+    )
+    return document.model_copy(update={"tables": tables, "clauses": clauses})
+
+
+def _pages_of(table: Table) -> tuple[int, ...]:
+    return tuple(sorted({*table.pages, *(cell.page for row in table.rows for cell in row if cell.page is not None)}))
 
 
 def _check_text_layer(found: Sequence[Page], name: str) -> None:
