@@ -89,6 +89,11 @@ class Context(Frozen):
         """The clause of the context with that id, or None."""
         return next((item.clause for item in self.items if item.clause and item.id == id), None)
 
+    def of(self, regulation: str, edition: str) -> Context:
+        """The part of a context over several regulations that comes from one of them."""
+        own = tuple(item for item in self.items if item.regulation == regulation and item.edition == edition)
+        return self.model_copy(update={"items": own})
+
     def tables(self) -> tuple[Table, ...]:
         """All tables of the context in order."""
         return tuple(item.table for item in self.items if item.table)

@@ -14,7 +14,7 @@ from regc.model.chunk import Context, Corpus, Query
 from regc.model.document import Document
 from regc.model.regulation import Profile
 from regc.model.result import Artifact, Checked, Finding, Resolution
-from regc.model.scenario import Draft, ProcedureCard
+from regc.model.scenario import Draft
 from regc.model.source import Frozen
 
 Vectors = NDArray[np.float32]
@@ -81,10 +81,9 @@ Resolver = Callable[[Draft], Resolution]
 
 
 class Extraction(Frozen):
-    """What an extractor hands over: resolutions of its drafts in order, the cards, what it could not do, and its costs."""
+    """What an extractor hands over: resolutions of its drafts in order, what it could not do, and its costs."""
 
     resolutions: tuple[Resolution, ...]
-    cards: tuple[ProcedureCard, ...] = ()
     findings: tuple[Finding, ...] = ()
     stats: dict[str, float] = {}
 

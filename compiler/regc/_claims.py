@@ -1,0 +1,380 @@
+"""One draft's claims, each re-read at its place. Part of `resolve`."""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from decimal import Decimal
+from typing import NoReturn
+
+from regc.language import decimal
+from regc.model.document import Document, Table
+from regc.model.regulation import Edition, Family, FieldRule, Profile, Variant
+from regc.model.result import Disagreement, Finding, Resolution
+from regc.model.scenario import ClaimValue, Draft, Scenario, Statement
+from regc.model.source import Cited, Place, Quantity, SourceRef, Tolerance
+from regc.places import (
+    AT_REST,
+    Found,
+    TestSpeed,
+    agreed,
+    cell_source,
+    column_index,
+    find,
+    is_number,
+    limit_row,
+    limit_tables,
+    load_columns,
+    load_of,
+    quote_source,
+    row_index,
+    test_speeds,
+)
+
+_CELL_FIELDS = ("subject.test_speed", "relative_speed", "criteria.max_impact_speed")
+
+
+class _Refuse(Exception):
+    """A claim whose place is wrong; it has been recorded."""
+
+
+class Claims:
+    """Reads a draft's claims and keeps count of what its places did not bear out."""
+
+    def __init__(
+        self,
+        draft: Draft,
+        document: Document,
+        profile: Profile,
+        edition: Edition,
+        family: Family,
+        variant: Variant | None,
+        memory: dict[object, Quantity],
+    ) -> None:
+        self.draft, self.document, self.profile, self.edition = draft, document, profile, edition
+        self.family, self.variant, self.memory = family, variant, memory
+        self.rules: dict[str, list[FieldRule]] = {}
+        for rule in profile.field_rules(family, edition.id, variant):
+            self.rules.setdefault(rule.field, []).append(rule)
+        self.findings: list[Finding] = []
+        self.disagreements: list[Disagreement] = []
+        self.count = self.wrong_values = self.wrong_places = self.repaired = 0
+        self.limit_sources: tuple[SourceRef, ...] = ()
+
+    @property
+    def refused(self) -> bool:
+        """Whether a place was wrong or missing: nothing is repaired from it and no scenario comes out."""
+        return any(item.kind != "wrong_value" for item in self.disagreements)
+
+    # ------------------------------------------------------------ fields
+
+    def read_fields(self) -> dict[str, Quantity]:
+        """Every field whose place bears it out, with the value that stands there; the limit is read by `read_limit`."""
+        values: dict[str, Quantity] = {}
+        for field, claims in self.draft.fields.items():
+            if field == "criteria.max_impact_speed" and not self.variant:
+                continue
+            with suppress(_Refuse):
+                quantity = self._read_field(field, claims)
+                if quantity is not None:
+                    values[field] = quantity
+        return values
+
+    def _read_field(self, field: str, claims: tuple[Cited[ClaimValue], ...]) -> Quantity | None:
+        self.count += len(claims)
+        if not claims:
+            return None
+        if field in _CELL_FIELDS and not self.variant:
+            return self._test_speed(claims) if field == "subject.test_speed" else self._row_speed(field, claims[0])
+        first = claims[0]
+        key = (self.family.name, self.draft.variant, field, first.place.clause, first.place.quote, first.place.table,
+               first.value.value, first.value.unit, first.value.bound, first.value.tolerance)  # fmt: skip
+        if key not in self.memory:
+            problems = len(self.disagreements)
+            quantity = self._quoted(field, first)
+            if len(self.disagreements) > problems:
+                return quantity
+            self.memory[key] = quantity
+        return self.memory[key]
+
+    def _quoted(self, field: str, claim: Cited[ClaimValue]) -> Quantity:
+        """A number in a sentence: clause allowed for the field, words verbatim, the field's number among them."""
+        place = claim.place
+        rules = [rule for rule in self.rules.get(field, []) if place.clause in rule.clauses]
+        if not rules:
+            self._wrong_place(field, place, "the field does not stand in this clause")
+        if place.table or not place.quote:
+            self._wrong_place(field, place, "a verbatim quote of the sentence is needed")
+        clause = self.document.clause(place.clause)
+        if clause is None or _plain(place.quote) not in _plain(clause.text):
+            self._wrong_place(field, place, "these words do not stand there")
+        found = agreed([item for rule in rules for item in find(rule, clause, self.profile.speed_unit) if _within(item, place.quote)])
+        if found is None:
+            self._wrong_place(field, place, f"these words hold no single number for {field}")
+        source = quote_source(self.document, clause, found.quote)
+        stated = claim.value
+        right = (stated.value, stated.unit, stated.bound) == (found.value, found.unit, found.bound)
+        if not right or not _same_tolerance(stated.tolerance, found.tolerance):
+            self._wrong_value(field, source, _claimed(stated), _held(found))
+        formula = None
+        if any(rule.unit == AT_REST for rule in rules):
+            formula = "the word says that it stands still: 0"
+        return Quantity(
+            value=found.value,
+            unit=found.unit,
+            bound=found.bound,
+            tolerance=found.tolerance,
+            basis="derived" if formula else "cited",
+            sources=(source,),
+            formula=formula,
+        )
+
+    def _test_speed(self, claims: tuple[Cited[ClaimValue], ...]) -> Quantity:
+        """The subject vehicle's speed: a cell or sentence that prescribes it, or the row header of the limit that it tests."""
+        first = claims[0]
+        if first.place.table and first.place.clause == self.family.limit_clause:
+            return self._row_speed("subject.test_speed", first)
+        category = self.draft.category or ""
+        load = load_of(self.draft.load_term or "", self.profile)
+        clause = self.document.clause(self.family.speed_clause or "")
+        if load is None or clause is None:
+            self._wrong_place("subject.test_speed", first.place, "no load state, or no clause of test speeds")
+        speeds = test_speeds(self.document.tables, clause, self.family, self.profile, category, load[0])
+        here = [speed for speed in speeds if self._same_place(speed.place, first.place)]
+        if not here:
+            self._wrong_place("subject.test_speed", first.place, f"no test speed of {category}, {self.draft.load_term} stands there")
+        speed = next((item for item in here if item.value == first.value.value), here[0])
+        sources = [self.source(speed.place)]
+        if speed.value != first.value.value or first.value.unit != self.profile.speed_unit:
+            if len(here) > 1:
+                self._wrong_place("subject.test_speed", first.place, f"{first.value.value} is none of the speeds there")
+            self._wrong_value("subject.test_speed", sources[0], _claimed(first.value), f"{speed.value} {self.profile.speed_unit}")
+        tolerance_held = self._speed_tolerance(speed, claims)
+        return Quantity(
+            value=speed.value,
+            unit=self.profile.speed_unit,
+            tolerance=tolerance_held,
+            basis="cited",
+            sources=tuple(sources),
+        )
+
+    def _speed_tolerance(self, speed: TestSpeed, claims: tuple[Cited[ClaimValue], ...]) -> Tolerance | None:
+        """The tolerance of a prescribed speed, from the cell beside it or the same sentence."""
+        stated = [claim for claim in claims if claim.value.tolerance is not None]
+        if speed.tolerance is None or speed.tolerance_place is None:
+            if stated:
+                self._wrong_place("subject.test_speed", stated[0].place, "no tolerance stands there")
+            return None
+        if not stated:
+            self._missing("subject.test_speed", "its tolerance was not claimed")
+            return None
+        if not self._same_place(speed.tolerance_place, stated[0].place):
+            self._wrong_place("subject.test_speed", stated[0].place, "this is not the tolerance of that speed")
+        source = self.source(speed.tolerance_place)
+        if not _same_tolerance(stated[0].value.tolerance, speed.tolerance):
+            held = f"+{speed.tolerance.plus}/-{speed.tolerance.minus} {self.profile.speed_unit}"
+            self._wrong_value("subject.test_speed", source, _claimed(stated[0].value), held)
+        return speed.tolerance.model_copy(update={"sources": (source,)})
+
+    def _row_speed(self, field: str, claim: Cited[ClaimValue]) -> Quantity:
+        """A speed that a limit table lists: the header of the draft's own row."""
+        table = self._limit_table(field, claim.place)
+        row = row_index(table, claim.place.row or "", self.profile)
+        column = column_index(table, claim.place.column or "")
+        if row is None or column != 0 or claim.place.row != self.draft.row or not is_number(table.rows[row][0].text):
+            self._wrong_place(field, claim.place, "this is not the header of the row that the test is about")
+        held = decimal(table.rows[row][0].text)
+        source = cell_source(self.document, table, row, 0, self.profile)
+        if (claim.value.value, claim.value.unit) != (held, self.profile.speed_unit):
+            self._wrong_value(field, source, _claimed(claim.value), f"{held} {self.profile.speed_unit}")
+        return Quantity(value=held, unit=self.profile.speed_unit, basis="cited", sources=(source,))
+
+    # ------------------------------------------------------------ the limit
+
+    def read_limit(self, lookup: Decimal) -> Quantity | None:
+        """The maximum impact speed: caption = category, column = load state, row = the row that holds at `lookup`."""
+        claims = self.draft.fields.get("criteria.max_impact_speed", ())
+        self.count += len(claims)
+        with suppress(_Refuse):
+            return self._limit(claims[0], lookup) if claims else None
+        return None
+
+    def _limit(self, claim: Cited[ClaimValue], lookup: Decimal) -> Quantity:
+        field = "criteria.max_impact_speed"
+        table = self._limit_table(field, claim.place)
+        index = column_index(table, claim.place.column or "")
+        columns = {column.index: column for column in load_columns(table, self.family, self.profile)}
+        named = load_of(self.draft.load_term or "", self.profile)
+        column = columns.get(index) if index is not None else None
+        if column is None or named is None or column.load != named[0] or (column.group or None) != self.draft.group:
+            self._wrong_place(field, claim.place, f'the column is not that of "{self.draft.load_term}"')
+        row = row_index(table, claim.place.row or "", self.profile)
+        right = limit_row(table, lookup, self.profile)
+        if row is None or row != right:
+            self._wrong_place(field, claim.place, f"at {lookup} {self.profile.speed_unit} another row holds")
+        text = table.rows[row][column.index].text
+        if not is_number(text):
+            self._wrong_place(field, claim.place, "the cell holds no limit")
+        held = decimal(text)
+        source = cell_source(self.document, table, row, column.index, self.profile)
+        if (str(claim.value.value), claim.value.unit) != (str(held), self.profile.speed_unit) or claim.value.bound != "le":
+            self._wrong_value(field, source, _claimed(claim.value), f"{text} {self.profile.speed_unit}")
+        sources = [source]
+        if decimal(table.rows[row][0].text) != lookup:
+            sources += [self._footnote(mark, table) for mark in table.footnotes[:1]]
+        self.limit_sources = (source,)
+        return Quantity(value=held, unit=self.profile.speed_unit, bound="le", basis="cited", sources=tuple(sources))
+
+    def _footnote(self, mark: str, table: Table) -> SourceRef:
+        note = next((note for note in self.document.footnotes if note.marker == mark and table.id in note.anchors), None)
+        return SourceRef(
+            regulation=self.document.id,
+            edition=self.document.edition,
+            wording=self.document.wording,
+            clause=table.clause,
+            table=table.id,
+            footnote=mark,
+            page=note.page if note else None,
+            bbox=note.bbox if note else None,
+            quote=note.text if note else "",
+        )
+
+    def _limit_table(self, field: str, place: Place) -> Table:
+        tables = limit_tables(self.document.tables, self.family, self.profile, self.draft.category or "")
+        table = next((table for table in tables if table.id == place.table and table.clause == place.clause), None)
+        if table is None:
+            self._wrong_place(field, place, f"this is not the limit table of category {self.draft.category}")
+        return table
+
+    # ------------------------------------------------------------ statements
+
+    def read_statements(self) -> dict[str, tuple[Statement, ...]]:
+        """Words of the test that stand verbatim in their clause; others are left out with a finding."""
+        found: dict[str, tuple[Statement, ...]] = {}
+        for topic, cited in self.draft.statements.items():
+            kept: list[Statement] = []
+            for claim in cited:
+                clause = self.document.clause(claim.place.clause)
+                quote = claim.place.quote or claim.value
+                if clause is None or _plain(quote) not in _plain(clause.text):
+                    self._problem("X415", "warning", topic, f"{claim.place.clause}: words that do not stand there: {quote[:60]!r}")
+                    continue
+                kept.append(Statement(topic=topic, text=quote, sources=(quote_source(self.document, clause, quote),)))
+            if kept:
+                found[topic] = tuple(kept)
+        return found
+
+    def require(self, present: tuple[str, ...]) -> None:
+        """Note every required field that no claim gave."""
+        needed = [rule.field for rules in self.rules.values() for rule in rules[:1] if rule.required]
+        if not self.variant:
+            needed += ["subject.test_speed", "criteria.max_impact_speed", "target.speed"]
+        else:
+            needed += ["subject.test_speed", "target.speed"]
+        disputed = {item.field for item in self.disagreements}
+        for field in dict.fromkeys(needed):
+            if field not in present and field not in disputed:
+                self._missing(field, "no place was claimed for it")
+
+    def resolution(self, scenario: Scenario | None, more: tuple[Finding, ...] = ()) -> Resolution:
+        """The counts and findings of this draft; findings carry the scenario's id."""
+        name = scenario.id if scenario else None
+        own = tuple(item.model_copy(update={"scenario": name}) if name else item for item in self.findings)
+        return Resolution.model_construct(
+            scenario=scenario,
+            findings=own + more,
+            disagreements=tuple(self.disagreements),
+            claims=self.count,
+            wrong_values=self.wrong_values,
+            wrong_places=self.wrong_places,
+            repaired=self.repaired if scenario is not None else 0,
+        )
+
+    # ------------------------------------------------------------ helpers
+
+    def _same_place(self, own: Place, claimed: Place) -> bool:
+        if own.clause != claimed.clause or (own.table or None) != (claimed.table or None):
+            return False
+        if own.table:
+            table = self.document.table(own.table)
+            if table is None or own.row != claimed.row:
+                return False
+            return column_index(table, own.column or "") == column_index(table, claimed.column or "")
+        return bool(claimed.quote) and (
+            _plain(claimed.quote or "") in _plain(own.quote or "") or _plain(own.quote or "") in _plain(claimed.quote or "")
+        )
+
+    def source(self, place: Place) -> SourceRef:
+        """The source of a place that is known to exist."""
+        if place.table:
+            table = self.document.table(place.table)
+            assert table is not None
+            row, column = row_index(table, place.row or "", self.profile), column_index(table, place.column or "")
+            assert row is not None
+            assert column is not None
+            return cell_source(self.document, table, row, column, self.profile)
+        clause = self.document.clause(place.clause)
+        assert clause is not None
+        return quote_source(self.document, clause, place.quote or "")
+
+    def label(self) -> str:
+        """The draft in words, for messages."""
+        parts = (self.draft.family, self.draft.variant, self.draft.category, self.draft.row and f"row {self.draft.row}")
+        return " ".join(part for part in (*parts, self.draft.load_term and f'"{self.draft.load_term}"') if part)
+
+    def _wrong_place(self, field: str, place: Place, why: str) -> NoReturn:
+        self.wrong_places += 1
+        where = place.table or place.clause or "no place"
+        row = f" row {place.row}" if place.row else ""
+        column = f' column "{place.column}"' if place.column else ""
+        message = f"{self.label()}: {field}: {where}{row}{column}: {why}"
+        self.disagreements.append(Disagreement(field=field, kind="wrong_place", message=message))
+        self._problem("X411", "error", field, message, hint="nothing is repaired from a wrong place; the scenario is left out")
+        raise _Refuse
+
+    def _wrong_value(self, field: str, source: SourceRef, said: str, held: str) -> None:
+        self.wrong_values += 1
+        self.repaired += 1
+        told = f"{source.label()}: {self.label()}: {field}: you said {said}, the place holds another value; read it again"
+        self.disagreements.append(Disagreement(field=field, kind="wrong_value", message=told))
+        message = f"{source.label()}: {field}: extracted {said}, the place says {held}"
+        self._problem("X410", "warning", field, message, source, hint="repaired from the place; --strict makes it an error")
+
+    def _missing(self, field: str, why: str) -> None:
+        message = f"{self.label()}: {field}: {why}"
+        self.disagreements.append(Disagreement(field=field, kind="missing", message=message))
+        self._problem("X412", "error", field, message, hint="a value with no place is never filled in; the scenario is left out")
+
+    def _problem(self, code: str, severity: str, field: str, message: str, source: SourceRef | None = None, *, hint: str = "") -> None:
+        self.findings.append(
+            Finding.model_validate(
+                {"code": code, "severity": severity, "field": field, "message": message, "source": source, "hint": hint}
+            )
+        )
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"\s+", " ", text).strip().lower()
+
+
+def _within(found: Found, quote: str) -> bool:
+    """Whether a quote is (a part of) the sentence of a found number, or holds it."""
+    own, said = _plain(found.quote), _plain(quote)
+    return own in said or said in own
+
+
+def _same_tolerance(one: Tolerance | None, other: Tolerance | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return (one.plus, one.minus) == (other.plus, other.minus)
+
+
+def _claimed(value: ClaimValue) -> str:
+    number = "" if value.value is None else f"{value.value} {value.unit}"
+    stated = value.tolerance
+    sign = {"eq": "", "le": "<= ", "lt": "< ", "ge": ">= ", "gt": "> "}[value.bound]
+    return (sign + number + (f" +{stated.plus}/-{stated.minus} {value.unit}" if stated else "")).strip()
+
+
+def _held(found: Found) -> str:
+    return _claimed(ClaimValue(value=found.value, unit=found.unit, bound=found.bound, tolerance=found.tolerance))
