@@ -56,8 +56,12 @@ class TestSpeed:
 
 
 def find(rule: FieldRule, clause: Clause, speed_unit: str = "km/h") -> tuple[Found, ...]:
-    """Every number of a clause that the rule describes, in reading order."""
+    """Every number of a clause that the rule describes, in reading order.
+
+    Where the rule wants a lower or upper bound and some numbers are worded as one, the others are not meant.
+    """
     found: list[Found] = []
+    worded: list[Found] = []
     anchor = re.compile(rule.anchor or ".", re.IGNORECASE)
     for sentence in sentences(clause.text):
         if not anchor.search(sentence.text):
@@ -71,8 +75,11 @@ def find(rule: FieldRule, clause: Clause, speed_unit: str = "km/h") -> tuple[Fou
             if rule.bound and item.bound[0] not in ("e", rule.bound[0]):
                 continue  # an upper bound where the rule wants a lower one
             bound = (rule.bound or "eq") if item.bound == "eq" else item.bound
-            found.append(Found(item.value, item.unit, bound, item.tolerance, clause.id, sentence.text, item.start, item.end))
-    return tuple(found)
+            place = Found(item.value, item.unit, bound, item.tolerance, clause.id, sentence.text, item.start, item.end)
+            found.append(place)
+            if item.bound != "eq":
+                worded.append(place)
+    return tuple(worded if worded and rule.bound not in (None, "eq") else found)
 
 
 def _at_rest(clause: Clause, sentence: Sentence, speed_unit: str) -> Found:

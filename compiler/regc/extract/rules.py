@@ -51,8 +51,6 @@ def drafts_of(family: Family, context: Context, profile: Profile, edition: str) 
     if procedure is None:
         findings.append(_missing(family, family.procedure, "the clause of the test is not in the context"))
         return [], findings
-    if family.approach_type == "in_lane" and "target.speed" not in shared:
-        shared["target.speed"] = _at_rest(family, context, profile)
     tables = context.tables()
     drafts = list(expand(family, profile, tables, procedure, shared, statements))
     for category in family.categories:
@@ -128,18 +126,9 @@ def quotes(rules: tuple[StatementRule, ...], context: Context) -> Statements:
         for clause_id in rule.clauses:
             clause = context.clause(clause_id)
             for sentence in matching_sentences(clause, rule.anchor) if clause else ():
-                cited = Cited(value=sentence.text, place=Place(clause=clause_id, quote=sentence.text))
-                found.setdefault(rule.topic, []).append(cited)
+                place = Place(clause=clause_id, quote=sentence.text)
+                found.setdefault(rule.topic, []).append(Cited(value=sentence.text, place=place))
     return {topic: tuple(cited) for topic, cited in found.items()}
-
-
-def _at_rest(family: Family, context: Context, profile: Profile) -> tuple[Cited[ClaimValue], ...]:
-    """The speed of a stationary target: the word stands for 0."""
-    rule = FieldRule(field="target.speed", clauses=(family.procedure,), unit="rest", anchor=rf"\b{family.limit_column}\b")
-    clause = context.clause(family.procedure)
-    places = find(rule, clause, profile.speed_unit) if clause else ()
-    value = ClaimValue(value=places[0].value, unit=places[0].unit) if places else None
-    return (Cited(value=value, place=Place(clause=places[0].clause, quote=places[0].quote)),) if value else ()
 
 
 def _missing(family: Family, clause: str, message: str) -> Finding:
