@@ -1,0 +1,139 @@
+"""Text as a converter wrote it (LaTeX, HTML, Markdown escapes) to the text that was printed."""
+
+from __future__ import annotations
+
+import html
+import re
+
+#: Around a superscript until it is known whether it is a footnote mark; private use, in no document.
+_SUP_OPEN, _SUP_CLOSE = "\ue000", "\ue001"
+_SUP = re.compile(f"\\s?{_SUP_OPEN}([^{_SUP_CLOSE}]*){_SUP_CLOSE}")
+_MARK = re.compile(r"^(?:\d{1,2}|\*+|†|‡)(?:[,\s]+(?:\d{1,2}|\*+))*$")
+_FORMULA = re.compile(r"\$\$(.+?)\$\$|\$([^$\n]+?)\$", re.DOTALL)
+_TOKEN = re.compile(r"\\[a-zA-Z]+|\\.|[{}_^~&]|.", re.DOTALL)
+_UNIT = r"(?:km|mm|cm|m|kg|g|s|ms|lux|Lux|mph|ft|N|K|kN|Hz|V|per)"
+_COMMANDS = {
+    "\\circ": "°",
+    "\\times": "×",
+    "\\pm": "±",
+    "\\cdot": "·",
+    "\\ast": "*",
+    "\\leq": "≤",
+    "\\le": "≤",
+    "\\geq": "≥",
+    "\\ge": "≥",
+    "\\alpha": "α",
+    "\\beta": "β",
+    "\\Nu": "N",
+    "\\Mu": "M",
+    "\\quad": " ",
+    "\\qquad": " ",
+    "\\%": "%",
+    "\\&": "&",
+    "\\$": "$",
+    "\\#": "#",
+    "\\_": "_",
+    "\\{": "{",
+    "\\}": "}",
+    "\\ ": " ",
+    "\\,": " ",
+    "\\;": " ",
+    "\\:": " ",
+    "\\\\": " ",
+    "~": " ",
+    "&": " ",
+}
+_TAG = re.compile(r"</?(?:strong|b|i|em|u|span|font|p|div|small)\b[^>]*>", re.IGNORECASE)
+
+
+def printed(text: str) -> tuple[str, tuple[str, ...]]:
+    """The printed text of a piece of Markdown or HTML, and the footnote marks that were superscripts or "[^3]" in it."""
+    plain = _FORMULA.sub(lambda found: formula(found[1] or found[2]), text) if "$" in text else text
+    plain = re.sub(r"\[\^([^\]\s]+)\]", lambda found: f"{_SUP_OPEN}{found[1].rsplit('-', 1)[-1]}{_SUP_CLOSE}", plain)
+    plain = re.sub(r"<sup>\s*(.*?)\s*</sup>", f"{_SUP_OPEN}\\1{_SUP_CLOSE}", plain, flags=re.IGNORECASE | re.DOTALL)
+    plain = re.sub(r"<sub>\s*(.*?)\s*</sub>", r"\1", plain, flags=re.IGNORECASE | re.DOTALL)
+    plain = re.sub(r"<br\s*/?>", " ", plain, flags=re.IGNORECASE)
+    plain = _TAG.sub("", plain)
+    plain = re.sub(r"!\[[^\]]*\]\([^)]*\)", "", plain)
+    plain = re.sub(r"(?<!\\)\*\*|(?<!\\)__(?=\w)", "", plain)
+    plain = re.sub(r"\\([\\`*_{}\[\]()#+.!|>~-])", r"\1", plain)
+    plain = html.unescape(plain)
+    marks: list[str] = []
+    plain = _SUP.sub(lambda found: _superscript(found, marks), plain)
+    if plain != text:
+        plain = re.sub(r"\s+([;,)\]])", r"\1", plain)
+        plain = re.sub(r"(\()\s+", r"\1", plain)
+        plain = re.sub(r"\s+\.(?=\s|$)", ".", plain) if "$" in text else plain
+        plain = re.sub(r",\s*\)", ")", plain) if "$" in text else plain
+        plain = re.sub(r"\){2,}(?=[\s.,;]|$)", lambda found: found[0] if _balanced(plain) else ")", plain) if "$" in text else plain
+    return " ".join(plain.split()), tuple(marks)
+
+
+def _balanced(text: str) -> bool:
+    return text.count("(") >= text.count(")")
+
+
+def _superscript(found: re.Match[str], marks: list[str]) -> str:
+    """A power behind a unit ("m/s²"), a footnote mark, or text ("1st")."""
+    content = found[1].strip()
+    before = found.string[: found.start()][-1:]
+    if content in ("2", "3") and re.search(r"(?:\d\s?|/\s?|\b)(?:m|s|cm|mm|km)$", found.string[: found.start()]):
+        return "²" if content == "2" else "³"
+    if _MARK.match(content):
+        marks.extend(re.split(r"[,\s]+", content))
+        return ""
+    return content if before.isdigit() or not content else f" {content}"
+
+
+def formula(source: str) -> str:
+    """A LaTeX formula as it was printed: "1 0 \\mathrm { k m / h }" gives "10 km/h". Superscripts stay marked for `printed`."""
+    tokens = [
+        token for token in _TOKEN.findall(re.sub(r"\\(?:begin|end)\s*\{[^}]*\}(?:\s*\{[^}]*\})?", " ", source)) if not token.isspace()
+    ]
+    text, _ = _group(tokens, 0)
+    text = re.sub(r"\bkm\s*h\b", "km/h", text)
+    text = re.sub(rf"(?<=\d)(?={_UNIT}\b)", " ", text)
+    text = re.sub(r"(?<=[a-z])(?=[+±]\s?\d)", " ", text)
+    text = re.sub(r"\s*/\s*", "/", text)
+    return re.sub(r"\s+", " ", text).strip()
+
+
+def _group(tokens: list[str], index: int) -> tuple[str, int]:
+    """Tokens up to the closing brace, or to the end."""
+    out = ""
+    while index < len(tokens) and tokens[index] != "}":
+        piece, index = _atom(tokens, index, out)
+        out += piece
+    return out, index + 1
+
+
+def _atom(tokens: list[str], index: int, before: str) -> tuple[str, int]:
+    token = tokens[index]
+    if token == "{":
+        return _group(tokens, index + 1)
+    if token in ("^", "_"):
+        if index + 1 >= len(tokens):
+            return "", index + 1
+        content, after = _atom(tokens, index + 1, "")
+        if token == "_" or content.strip().startswith(("°", "*")) or not content.strip():
+            return content.strip(), after
+        return f"{_SUP_OPEN}{content.strip()}{_SUP_CLOSE}", after
+    if token in _COMMANDS:
+        return _COMMANDS[token], index + 1
+    if token.startswith("\\"):
+        return "", index + 1
+    return token, index + 1
+
+
+def decode(content: bytes) -> tuple[str, str | None]:
+    """Text of a file and, when it is not UTF-8, the encoding that was assumed. BOMs decide; else Windows-1252, where nothing is lost."""
+    for bom, name in ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16")):
+        if content.startswith(bom):
+            try:
+                return content.decode(name), None if name == "utf-8-sig" else name
+            except UnicodeDecodeError:
+                break
+    try:
+        return content.decode("utf-8"), None
+    except UnicodeDecodeError:
+        return content.decode("cp1252", errors="replace"), "Windows-1252"

@@ -1,0 +1,47 @@
+"""Markdown: our embedded editions, and what MinerU or magic-pdf wrote (with its *_middle.json, when that lies beside it)."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from regc.errors import SourceError
+from regc.model.document import Document
+from regc.model.result import Finding
+from regc.readers._assemble import assemble
+from regc.readers._markdown_blocks import pieces
+from regc.readers._text import decode
+
+suffixes = (".md", ".markdown")
+
+
+def read(path: Path, content: bytes, *, regulation: str, edition: str, title: str, wording: str) -> Document:
+    """One Document from Markdown. Raises SourceError when the file is empty or no regulation."""
+    text, assumed = decode(content)
+    if not text.strip():
+        raise SourceError(f"{path.name} is empty", hint="give a file with the text of the regulation")
+    made, findings = pieces(text)
+    if assumed:
+        findings.insert(0, encoding_finding(path.name, assumed))
+    return assemble(
+        [piece.block for piece in made],
+        regulation=regulation,
+        edition=edition,
+        title=title,
+        wording=wording,
+        sha256=hashlib.sha256(content).hexdigest(),
+        reader="markdown",
+        source_name=path.name,
+        findings=findings,
+    )
+
+
+def encoding_finding(name: str, assumed: str) -> Finding:
+    """A file that is not UTF-8 was read as something else."""
+    return Finding(
+        code="R109",
+        severity="warning",
+        message=f"{name} is not UTF-8; it was read as {assumed}",
+        place=name,
+        hint="save the file as UTF-8, then compare signs such as dashes and degrees",
+    )
