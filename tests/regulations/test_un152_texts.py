@@ -12,6 +12,7 @@ from pathlib import Path
 import pypdfium2
 import pytest
 
+from regc.readers import markdown
 from regc.resources import package_data
 
 FOLDER = package_data("regulations", "un152")
@@ -141,6 +142,21 @@ def test_every_paragraph_of_edition_02_is_there_once_and_in_order() -> None:
     for region, found in numbers.items():
         assert found == sorted(set(found), key=lambda number: [int(part) for part in number.split(".")]), region
     assert (numbers["body"][0], numbers["body"][-1]) == ("1", "12.3.2")
+
+
+def test_our_reader_finds_all_of_edition_02_and_mends_nothing() -> None:
+    path = FOLDER / "02.md"
+    document = markdown.read(path, path.read_bytes(), regulation="un152", edition="02", title="", wording="embedded")
+    assert (document.findings, document.repairs) == ((), ())
+    assert Counter(clause.region for clause in document.clauses if clause.number) == Counter(
+        {region: len(numbers) for region, text in regions(embedded("02.md")).items() if (numbers := _NUMBERED.findall(text))}
+    )
+    assert [(table.caption, table.unit_note) for table in document.tables] == [
+        (caption, "All values in km/h") for caption, _ in tables(embedded("02.md"))
+    ]
+    assert {note.marker: note.anchors for note in document.footnotes if note.region == "body" and note.marker in "345678"} == {
+        str(3 + index): (f"5.2.{1 + index // 2}.4#{1 + index % 2}",) for index in range(6)
+    }
 
 
 @pytest.mark.parametrize("name", ["02.md", "eu2020-1597.md"])
