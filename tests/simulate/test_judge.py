@@ -7,13 +7,13 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from tests.factories import family_sweep, scenario
+from tests.simulate.loglines import car_log, csv_text
 
 from regc.model.scenario import Scenario
 from regc.simulate.judge import Declarations, judge
 from regc.simulate.readlog import read_logs
 from regc.simulate.verdict import Judgement, RunVerdict
-from tests.factories import family_sweep, scenario
-from tests.simulate.loglines import car_log, csv_text
 
 SUITE = (
     *family_sweep("car_to_stationary_car", "M1", "MaxMass"),

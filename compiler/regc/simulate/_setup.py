@@ -65,7 +65,9 @@ def setup(
             hint="run its file in a player (--engine esmini)",
         )
     if scenario.trigger.min_ttc is None:
-        raise SimulationError(f"{scenario.id}: no time to collision to start the functional part at", hint="see the scenario's findings")
+        raise SimulationError(
+            f"{scenario.id}: no time to collision to start the functional part at", hint="see the scenario's findings"
+        )
     _, vehicle = data.vehicles.of(scenario.category)
     target = data.targets.types[kind]
     front = float(vehicle.front)

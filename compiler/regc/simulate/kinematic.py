@@ -5,15 +5,15 @@ Integration is semi-implicit (speed first, then position with the new speed), as
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Literal
+from dataclasses import fields, replace
+from typing import Any, Literal
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
 from regc.model.scenario import Scenario
 from regc.model.units import si
-from regc.simulate._geometry import Series, Track
+from regc.simulate._geometry import Flags, Series, Track
 from regc.simulate._setup import Assumptions, Setup, setup
 from regc.simulate.runlog import BoxInfo, RunInfo, RunLog, from_tracks
 
@@ -75,14 +75,14 @@ def simulate(scenario: Scenario, data: Assumptions, parameters: RunParameters | 
     )
     model = None if chosen.ego == "none" else chosen.aeb or default_aeb(scenario, data, chosen.ego)
     step = chosen.step
-    time = np.arange(int(round((start.approach + start.functional_ttc) / step)) + _tail(start, step) + 1) * step
+    time: Series = np.float64(step) * np.arange(round((start.approach + start.functional_ttc) / step) + _tail(start, step) + 1)
     target = _target_track(start, time)
     functional = float(time[int(np.ceil(start.approach / step - 1e-6))])
     limit = chosen.friction if chosen.friction is not None else _friction(scenario)
     loaded = bool(scenario.load_state and scenario.load_state.kind == "maximum_mass")
     demand, speed, warned = _subject(start, time, model, functional, limit * GRAVITY if limit else None, loaded)
     position = np.concatenate(([0.0], np.cumsum(speed[1:] * step))) - start.subject_box.forward - start.subject_box.length / 2
-    zeros = np.zeros(time.shape)
+    zeros: Series = np.zeros_like(time)
     subject = Track(position, zeros, zeros, speed, start.subject_box)
     log = from_tracks(
         _info(scenario, chosen, start, functional, model),
@@ -99,7 +99,7 @@ def simulate(scenario: Scenario, data: Assumptions, parameters: RunParameters | 
 
 def _tail(start: Setup, step: float) -> int:
     """Samples after the undisturbed contact: enough for a stop from the functional part on and a second more."""
-    return int(round((start.subject_speed / 2.0 + 2.0) / step))
+    return round((start.subject_speed / 2.0 + 2.0) / step)
 
 
 def _friction(scenario: Scenario) -> float | None:
@@ -130,11 +130,12 @@ def _target_track(start: Setup, time: Series) -> Track:
 
 def _subject(
     start: Setup, time: Series, model: AebModel | None, functional: float, grip: float | None, loaded: bool
-) -> tuple[Series, Series, np.ndarray[tuple[int], np.dtype[np.bool_]]]:
+) -> tuple[Series, Series, Flags]:
     """Demand (m/s2), speed (m/s) and warning over time. Until braking the motion is uniform, so that both triggers can be read from
     the undisturbed time to collision."""
-    speed = np.full(time.shape, start.subject_speed)
-    demand, warned = np.zeros(time.shape), np.zeros(time.shape, dtype=bool)
+    speed: Series = np.full_like(time, start.subject_speed)
+    demand: Series = np.zeros_like(time)
+    warned: Flags = np.zeros_like(time, dtype=np.bool_)
     if model is None:
         return demand, speed, warned
     ttc = start.approach + start.functional_ttc - time
@@ -148,11 +149,11 @@ def _subject(
     step = float(time[1] - time[0])
     onset = int(braking[0])
     demand[onset:] = model.demand
-    acts = onset + int(round(model.delay / step))
+    acts = onset + round(model.delay / step)
     top = model.demand * (model.load_factor if loaded else 1.0)
     top = min(top, grip) if grip is not None else top
     since = np.maximum(time - time[min(acts, time.size - 1)], 0.0) + step
-    actual = np.minimum(top, model.jerk * since) if model.jerk else np.full(time.shape, top)
+    actual = np.minimum(top, model.jerk * since) if model.jerk else np.full_like(time, top)
     actual[: acts + 1] = 0.0
     speed = np.maximum(start.subject_speed - np.cumsum(actual) * step, 0.0)
     return demand, speed, warned
@@ -160,28 +161,15 @@ def _subject(
 
 def _cut(log: RunLog, step: float) -> RunLog:
     """The log until a second after contact or standstill, or the end of the samples."""
-    assert log.contact is not None and log.subject_speed is not None and log.closing_speed is not None
-    ends = np.flatnonzero(log.contact | (log.closing_speed <= 1e-9))
-    last = min(int(ends[0]) + int(round(1.0 / step)), log.time.size - 1) if ends.size else log.time.size - 1
-    part = slice(0, last + 1)
-    cut: Mapping[str, Series] = {
-        name: values[part]
-        for name in (
-            "time",
-            "subject_speed",
-            "target_speed",
-            "closing_speed",
-            "gap",
-            "lateral_offset",
-            "subject_drift",
-            "contact",
-            "demand",
-            "deceleration",
-        )
-        if (values := getattr(log, name)) is not None
+    over = np.zeros(log.time.shape, dtype=bool)
+    for flags in (log.contact, None if log.closing_speed is None else log.closing_speed <= 1e-9):
+        over |= flags if flags is not None else over
+    ends = np.flatnonzero(over)
+    last = min(int(ends[0]) + round(1.0 / step), log.time.size - 1) if ends.size else log.time.size - 1
+    changes: dict[str, Any] = {
+        item.name: values[: last + 1] for item in fields(log) if isinstance(values := getattr(log, item.name), np.ndarray)
     }
-    warnings = {mode: flags[part] for mode, flags in log.warnings.items()}
-    return RunLog(info=log.info, functional_part=log.functional_part, warnings=warnings, **cut)  # type: ignore[arg-type]
+    return replace(log, warnings={mode: flags[: last + 1] for mode, flags in log.warnings.items()}, **changes)
 
 
 def _info(scenario: Scenario, chosen: RunParameters, start: Setup, functional: float, model: AebModel | None) -> RunInfo:

@@ -1,0 +1,139 @@
+"""`regc judge`: the regulation's verdict on logs of runs."""
+
+from __future__ import annotations
+
+import sys
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from regc.errors import DataFileError, OutputError, RegcError
+from regc.simulate.judge import Declarations, judge
+from regc.simulate.readlog import read_logs, read_mapping
+from regc.simulate.suite import find_suite, read_suite
+from regc.simulate.verdict import Judgement
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+_STYLES = {"pass": "green", "fail": "bold red", "invalid": "yellow", "incomplete": "yellow", "evidence": "cyan"}
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("judge")(judge_logs)
+
+
+def judge_logs(
+    logs: Annotated[
+        list[Path], typer.Argument(metavar="DIR|LOG...", help="folders or files of logs: regc, esmini, CARLA or plain CSV")
+    ],
+    scenarios: Annotated[Path | None, typer.Option(help="scenarios.json of the build; else found in or above the logs")] = None,
+    mapping: Annotated[Path | None, typer.Option(help="TOML that names the columns and units of a foreign log")] = None,
+    declare: Annotated[Path | None, typer.Option(help="TOML with what the manufacturer declares: avoids_up_to, late_warning")] = None,
+    out: Annotated[Path | None, typer.Option(help="folder for verdicts.json, verdicts.csv and junit.xml")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
+) -> None:
+    """Judge runs: valid, warning, braking demand, impact speed, then scenarios and the share of failed runs."""
+    from regc.simulate.verdictfiles import csv_text, json_text, junit_text
+
+    for path in logs:
+        if not path.exists():
+            raise DataFileError(f"{path}: no such file or folder", hint="regc simulate REG writes logs")
+    suite = read_suite(scenarios or find_suite(logs))
+    found, findings = read_logs(logs, mapping=read_mapping(mapping) if mapping else None)
+    if not found:
+        raise DataFileError(f"no log in {', '.join(str(path) for path in logs)}", hint="regc simulate REG writes logs")
+    judgement = judge(suite, found, declarations=_declarations(declare), groups=_groups(suite[0].regulation), findings=findings)
+    if out:
+        try:
+            out.mkdir(parents=True, exist_ok=True)
+            for name, text in (("verdicts.json", json_text), ("verdicts.csv", csv_text), ("junit.xml", junit_text)):
+                (out / name).write_text(text(judgement), encoding="utf-8", newline="\n")
+        except OSError as problem:
+            raise OutputError(f"{out}: {problem.strerror}", hint="--out another folder") from problem
+    if as_json:
+        typer.echo(json_text(judgement), nl=False)
+    else:
+        show(judgement)
+    raise typer.Exit(0 if is_clean(judgement) else 1)
+
+
+def is_clean(judgement: Judgement) -> bool:
+    """Whether every scenario and category passed or is evidence, and nothing is vacuous."""
+    states = {item.verdict for item in judgement.scenarios} | {group.verdict for group in judgement.groups}
+    return states <= {"pass", "evidence"} and not any(item.severity == "error" for item in judgement.findings)
+
+
+def _groups(regulation: str) -> dict[str, str]:
+    """Family -> category of the quota, from the profile when the regulation is a built-in one."""
+    from regc.profiles import load_profile
+
+    try:
+        profile = load_profile(regulation)
+    except RegcError:
+        return {}
+    return {family.name: family.quota_group for family in profile.families if family.quota_group}
+
+
+def _declarations(path: Path | None) -> Declarations:
+    if path is None:
+        return Declarations()
+    hint = 'avoids_up_to = { running_order = "40", maximum_mass = "38" } and late_warning = { "SCENARIO" = "reason" }'
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        avoids = data.pop("avoids_up_to", {})
+        late = data.pop("late_warning", {})
+        avoids = avoids if isinstance(avoids, dict) else {"": avoids}
+        late = late if isinstance(late, dict) else {"": late}
+        speeds = {load: Decimal(str(value)) for load, value in avoids.items()}
+    except (OSError, ValueError, InvalidOperation) as problem:
+        raise DataFileError(f"{path}: {problem}", hint=hint) from problem
+    if data:
+        raise DataFileError(f"{path}: no key {', '.join(sorted(data))}", hint=hint)
+    return Declarations(speeds, {id: str(reason) for id, reason in late.items()})
+
+
+def show(judgement: Judgement, console: Console | None = None) -> None:
+    """Print the verdicts: runs that did not pass, scenarios, categories, findings."""
+    console = console or Console()
+    table = Table("scenario", "run", "verdict", "impact km/h", "reason", "clause", title="Runs that did not pass")
+    for run in judgement.runs:
+        if run.verdict not in ("pass", "evidence") and not run.baseline:
+            impact = "" if run.impact_speed is None else f"{run.impact_speed:.1f}"
+            table.add_row(run.scenario, run.run, _styled(run.verdict), impact, escape(run.reason), escape(run.clause))
+    if table.row_count:
+        console.print(table)
+    table = Table("vehicle", "category", "runs", "verdict", "scenarios", "failed", "allowed", "reason")
+    for group in judgement.groups:
+        kind = "mandatory" if group.mandatory else "further"
+        table.add_row(
+            group.vehicle_type,
+            escape(group.group),
+            kind,
+            _styled(group.verdict),
+            str(group.scenarios),
+            group.share,
+            group.limit,
+            escape(group.reason),
+        )
+    console.print(table)
+    evidence = [item for item in judgement.scenarios if item.verdict == "evidence"]
+    for item in evidence:
+        console.print(f"[cyan]evidence[/] {escape(item.scenario)}: {escape(item.reason)}")
+    for finding in judgement.findings:
+        console.print(f"[yellow]{finding.code}[/] {escape(finding.message)} [dim]{escape(finding.hint)}[/]")
+    counts = {verdict: sum(item.verdict == verdict for item in judgement.scenarios) for verdict in _STYLES}
+    said = ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)
+    console.print(f"{len(judgement.runs)} runs; scenarios: {said or 'none'}; {len(judgement.not_driven)} not driven")
+
+
+def _styled(verdict: str) -> str:
+    return f"[{_STYLES[verdict]}]{verdict}[/]"
