@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
@@ -26,10 +28,16 @@ class Lexical:
         # bm25s cannot index a corpus without a word: a sentinel that no query has keeps it in shape
         self._index.index([list(document) or [""] for document in documents] or [[""]], show_progress=False)
         self._known = set(self._index.vocab_dict)
+        self._holders: Counter[str] = Counter(word for document in documents for word in set(document))
 
     def knows(self, word: str) -> bool:
         """Whether a (stemmed) word stands anywhere in the index."""
         return word in self._known
+
+    def rarity(self, word: str) -> float:
+        """How much a word tells documents apart: its inverse document frequency, 0 when no document has it."""
+        held = self._holders[word]
+        return math.log(1 + (self._size - held + 0.5) / (held + 0.5)) if held else 0.0
 
     def scores(self, query: Mapping[str, float]) -> NDArray[np.float64]:
         """The score of every document, shape (documents,), for words with weights; zeros when it has none of the words."""

@@ -1,7 +1,8 @@
-"""Which clauses of one document answer a query: from scored clauses to blocks, what they cite, and what holds for them."""
+"""Which clauses of one document answer a query: from scored sections to what they cite, and what holds for them."""
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,108 +17,203 @@ TEST_TITLE = re.compile(r"\b(?:tests?|testing|trials?|verification)\b", re.IGNOR
 
 @dataclass(frozen=True)
 class Limits:
-    """`seeds` best clauses with at least `seed_ratio` of the best score; a rival block needs `rival_ratio` of its rival's score;
-    a block may cost `block` tokens, a paragraph cited by a cited one `remote` tokens, the whole `budget`."""
+    """`seeds` best sections with at least `seed_ratio` of the best score; a section stands for its paragraphs when it scores at
+    least `section_ratio` of the best of them; an alternative needs `rival_ratio` of what its best rival has; the heading above
+    a cited paragraph is taken whole from `link_ratio` of the best score. Tokens: a section `block`, what is cited as a whole
+    `remote`, all together `budget`. Shares of the budget: the best sections `primary`; up to `short` an answer may take more
+    that is cited as a whole."""
 
     budget: int = 4000
     seeds: int = 8
     seed_ratio: float = 0.6
-    rival_ratio: float = 0.85
+    section_ratio: float = 0.8
+    rival_ratio: float = 0.8
+    link_ratio: float = 0.8
     block: int = 2400
     remote: int = 300
+    short: float = 0.6
+    primary: float = 0.5
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A query's scores: of single clauses, of sections (a heading with all below it), and the worth of its words."""
+
+    clause: Mapping[str, float]
+    section: Mapping[str, float]
+    worth: Mapping[str, float]
+
+    def of(self, id: str) -> float:
+        """The better of the two scores of a clause that is a heading as well."""
+        return max(self.clause.get(id, 0.0), self.section.get(id, 0.0))
 
 
 @dataclass
-class Selection:
-    """Clauses taken so far, in the order of their claim to a place, and what was passed over."""
-
-    taken: dict[str, None] = field(default_factory=dict)
+class _Taken:
+    clauses: dict[str, None] = field(default_factory=dict)
     passed: dict[str, str] = field(default_factory=dict)
 
+    def add(self, structure: Structure, roots: Iterable[str]) -> None:
+        for root in roots:
+            for id in structure.subtree[root]:
+                self.clauses.setdefault(id)
 
-def select(
-    structure: Structure, scores: Mapping[str, float], query: Iterable[str], limits: Limits
-) -> tuple[tuple[str, ...], tuple[LeftOut, ...]]:
+
+def select(structure: Structure, scored: Scored, limits: Limits) -> tuple[tuple[str, ...], tuple[LeftOut, ...]]:
     """Clause ids (tables and footnotes go with them) within the budget, and what was found and left out.
 
-    The order of claims: the blocks of the best clauses; what these cite and what cites them; what holds for all tests of the
-    chapter; what the cited requirements cite in turn; the definitions of the terms that all these use.
+    The order of claims: the best sections; what these cite and what cites them; what holds for all tests of the chapter;
+    what the cited paragraphs cite in turn; the definitions of the terms that all these use; and, for a short answer, what it
+    cites as a whole.
     """
-    words = frozenset(query)
-    selection = Selection()
-    primary = _primary(structure, scores, words, limits, selection)
-    _take(structure, selection, primary)
+    taken = _Taken()
+    primary = _primary(structure, scored, limits, taken)
+    taken.add(structure, primary)
     specific = [root for root in primary if not structure.is_common(root)] or primary
-    linked = _linked(structure, specific, primary, words, limits, selection)
-    _take(structure, selection, linked)
-    _take(structure, selection, _common(structure, specific, primary, limits))
-    _take(structure, selection, _remote(structure, linked, (*primary, *linked), limits, selection))
-    _take(structure, selection, _definitions(structure, selection))
-    return _within(structure, selection, limits.budget)
+    linked, wholes = _linked(structure, scored, specific, primary, limits, taken)
+    taken.add(structure, linked)
+    taken.add(structure, _common(structure, (*specific, *linked), (*primary, *linked), limits))
+    taken.add(structure, _remote(structure, linked, (*primary, *linked), limits, taken))
+    taken.add(structure, _definitions(structure, taken))
+    for whole in wholes:
+        if structure.weight[whole] + sum(structure.cost[id] for id in taken.clauses) <= limits.short * limits.budget:
+            taken.add(structure, [whole])
+            taken.add(structure, _definitions(structure, taken))
+        else:
+            taken.passed.setdefault(whole, "cited as a whole and too long")
+    return _within(structure, taken, limits.budget)
 
 
-def block(structure: Structure, id: str, words: frozenset[str], limit: int) -> str:
-    """The root of the section that a clause is read with: the heading above as long as it names what is asked for and the
-    section is not longer than `limit` tokens."""
-    for above in structure.ancestors(id):
-        if structure.weight[above] > limit or not structure.title_words[above] & words:
-            break
-        id = above
-    return id
-
-
-def _primary(
-    structure: Structure, scores: Mapping[str, float], words: frozenset[str], limits: Limits, selection: Selection
-) -> list[str]:
+def _primary(structure: Structure, scored: Scored, limits: Limits, taken: _Taken) -> list[str]:
     order = structure.shelf.order
-    ranked = sorted((id for id in scores if scores[id] > 0), key=lambda id: (-scores[id], order[id]))[: limits.seeds]
+    fitting = [id for id in order if id in structure.weight and structure.weight[id] <= limits.block and scored.of(id) > 0]
+    ranked = sorted(fitting, key=lambda id: (-scored.of(id), order[id]))[: limits.seeds]
     if not ranked:
         return []
-    best = scores[ranked[0]]
-    roots: dict[str, float] = {}
+    best = scored.of(ranked[0])
+    roots: dict[str, None] = {}
     for id in ranked:
-        if scores[id] >= limits.seed_ratio * best:
-            root = block(structure, id, words, limits.block)
-            roots[root] = max(roots.get(root, 0.0), scores[id])
-    inside = {below for root in roots for below in structure.subtree[root][1:]}
+        if scored.of(id) >= limits.seed_ratio * best:
+            above = [
+                up
+                for up in structure.ancestors(id)
+                if structure.weight[up] <= limits.block and scored.section.get(up, 0.0) >= limits.section_ratio * scored.of(id)
+            ]
+            roots.setdefault(above[-1] if above else id)
+    for root in list(roots):
+        for rival in _rivals(structure, root):
+            roots.setdefault(rival)
+    decided = _decided(structure, scored, _outermost(structure, roots), limits, taken)
+    spent = 0
     kept: list[str] = []
-    for root in sorted(roots, key=lambda id: (-roots[id], order[id])):
-        if root in inside:
-            continue
-        beaten = [other for other in kept if structure.rivals(root, other) and roots[root] < limits.rival_ratio * roots[other]]
-        if beaten:
-            selection.passed[root] = f"alternative to {beaten[0]}, which answers the query better"
+    for root in decided:
+        if kept and spent + structure.weight[root] > limits.primary * limits.budget:
+            taken.passed.setdefault(root, "long, and answers the query less well")
         else:
             kept.append(root)
+            spent += structure.weight[root]
     return kept
 
 
+def _outermost(structure: Structure, roots: Iterable[str]) -> list[str]:
+    """The roots that do not lie below another one."""
+    found = dict.fromkeys(roots)
+    inside = {below for root in found for below in structure.subtree[root][1:]}
+    return [root for root in found if root not in inside]
+
+
+def _rivals(structure: Structure, root: str) -> list[str]:
+    return [id for id in structure.children.get(structure.parent.get(root, ""), ()) if structure.rivals(root, id)]
+
+
+def _decided(structure: Structure, scored: Scored, roots: Sequence[str], limits: Limits, taken: _Taken) -> list[str]:
+    """Of alternatives below one heading, those that the query means: by the words that set their headings apart; where it has
+    none of these, by who is tied by a citation to a section that is settled; else by score."""
+    groups: list[list[str]] = []
+    for root in roots:
+        group = next((group for group in groups if any(structure.rivals(root, other) for other in group)), None)
+        if group is None:
+            groups.append([root])
+        else:
+            group.append(root)
+    settled: list[str] = [group[0] for group in groups if len(group) == 1]
+    open_groups: list[list[str]] = []
+    for group in (group for group in groups if len(group) > 1):
+        shared = frozenset.intersection(*(structure.title_words[root] for root in group))
+        worth = {root: sum(scored.worth.get(word, 0.0) for word in structure.title_words[root] - shared) for root in group}
+        if max(worth.values()) > 0:
+            settled += _best(group, worth, limits.rival_ratio, taken)
+        else:
+            open_groups.append(group)
+    for group in open_groups:
+        others = {id for root in settled for id in structure.subtree[root]}
+        tied = _best(group, {root: _ties(structure, root, others) for root in group}, limits.rival_ratio, taken)
+        settled += _best(tied, {root: scored.of(root) for root in tied}, limits.rival_ratio, taken)
+    order = structure.shelf.order
+    return sorted(settled, key=lambda root: (-scored.of(root), order[root]))
+
+
+def _best(group: Sequence[str], worth: Mapping[str, float], ratio: float, taken: _Taken) -> list[str]:
+    top = max(worth.values())
+    kept = [root for root in group if worth[root] >= ratio * top]
+    for root in group:
+        if root not in kept:
+            taken.passed[root] = f"alternative to {kept[0]}, which the query means"
+    return kept
+
+
+def _ties(structure: Structure, root: str, others: set[str]) -> int:
+    """How many citations run between a section and other clauses."""
+    return sum(
+        other in others for id in structure.subtree[root] for other in (*structure.cites.get(id, ()), *structure.cited_by.get(id, ()))
+    )
+
+
 def _linked(
-    structure: Structure, roots: Sequence[str], chosen: Sequence[str], words: frozenset[str], limits: Limits, selection: Selection
-) -> list[str]:
-    """Blocks that the roots cite, then those that cite them."""
-    found: dict[str, None] = {}
-    for direction in (structure.cites, structure.cited_by):
+    structure: Structure, scored: Scored, roots: Sequence[str], chosen: Sequence[str], limits: Limits, taken: _Taken
+) -> tuple[list[str], list[str]]:
+    """What the roots cite, then what cites them: single paragraphs, or the section around them where at least half of it is
+    meant, or where it is cited and the query is about it too. Second, what is cited as a whole and is long."""
+    best = max((scored.of(root) for root in roots), default=0.0)
+    found: dict[str, float] = {}
+    wholes: dict[str, None] = {}
+    grown: dict[str, None] = {}
+    for direction, score in ((structure.cites, limits.link_ratio * best), (structure.cited_by, math.inf)):
         for root in roots:
             for id in structure.subtree[root]:
                 for other in direction.get(id, ()):
-                    if other in selection.taken or _is_rival(structure, other, chosen):
+                    if other in taken.clauses or _is_rival(structure, other, chosen):
                         continue
-                    target = block(structure, other, words, limits.block)
-                    if structure.weight[target] > limits.block:
-                        selection.passed.setdefault(target, "cited as a whole and too long: only its heading is given")
-                        continue
-                    found.setdefault(target)
-    inside = {below for root in found for below in structure.subtree[root][1:]}
-    return [root for root in found if root not in inside]
+                    if structure.children.get(other) and structure.weight[other] > limits.remote:
+                        wholes.setdefault(other)
+                    else:
+                        found.setdefault(other, score)
+    for id, score in found.items():
+        grown.setdefault(_grown(structure, scored, id, found, score, limits.block))
+    for id in list(wholes):
+        if structure.weight[id] <= limits.block and scored.of(id) >= limits.link_ratio * best:
+            del wholes[id]
+            grown.setdefault(id)
+    return _decided(structure, scored, _outermost(structure, grown), limits, taken), list(wholes)
+
+
+def _grown(structure: Structure, scored: Scored, id: str, found: Iterable[str], score: float, limit: int) -> str:
+    """The section that a cited paragraph is read with."""
+    meant = frozenset(found)
+    for above in structure.ancestors(id):
+        below = structure.children[above]
+        half = len(below) > 1 and 2 * sum(child in meant for child in below) >= len(below)
+        if structure.weight[above] > limit or not (half or scored.section.get(above, 0.0) >= score):
+            break
+        id = above
+    return id
 
 
 def _common(structure: Structure, roots: Sequence[str], chosen: Sequence[str], limits: Limits) -> list[str]:
     """Sections beside a test (or beside a heading above it) that hold for all tests there."""
     found: dict[str, None] = {}
     for root in roots:
-        path = (root, *structure.ancestors(root))
-        for at, above in pairwise(path):
+        for at, above in pairwise((root, *structure.ancestors(root))):
             if not TEST_TITLE.search(structure.shelf.clauses[above].title or ""):
                 continue
             for sibling in structure.children.get(above, ()):
@@ -128,55 +224,62 @@ def _common(structure: Structure, roots: Sequence[str], chosen: Sequence[str], l
     return list(found)
 
 
-def _remote(structure: Structure, roots: Sequence[str], chosen: Sequence[str], limits: Limits, selection: Selection) -> list[str]:
-    """Short paragraphs that the linked blocks cite in turn."""
+def _remote(structure: Structure, roots: Sequence[str], chosen: Sequence[str], limits: Limits, taken: _Taken) -> list[str]:
+    """Short paragraphs that the linked sections cite in turn."""
     found: dict[str, None] = {}
     for root in roots:
         for id in structure.subtree[root]:
             for other in structure.cites.get(id, ()):
-                if other in selection.taken or _is_rival(structure, other, chosen):
+                if other in taken.clauses or _is_rival(structure, other, chosen):
                     continue
-                if structure.weight[other] > limits.remote:
-                    selection.passed.setdefault(other, "cited by a cited paragraph and too long")
-                    continue
-                found.setdefault(other)
+                if structure.children.get(other) or structure.weight[other] > limits.remote:
+                    taken.passed.setdefault(other, "cited by a cited paragraph and too long")
+                else:
+                    found.setdefault(other)
     return list(found)
 
 
-def _definitions(structure: Structure, selection: Selection) -> list[str]:
+def _definitions(structure: Structure, taken: _Taken) -> list[str]:
     """Definitions of the terms that the taken clauses use, the most used first."""
     clauses = structure.shelf.clauses
-    regions = {clauses[id].region for id in selection.taken} | {"body"}
-    text = " ".join(f"{clauses[id].title or ''} {clauses[id].text}" for id in selection.taken).lower()
+    regions = {clauses[id].region for id in taken.clauses} | {"body"}
+    text = [word for id in taken.clauses for word in (*structure.clause_words[id], "")]
     used: dict[str, int] = {}
     for id, terms in structure.defines.items():
-        if id not in selection.taken and clauses[id].region in regions:
-            count = max(len(re.findall(rf"\b{re.escape(term)}s?\b", text)) for term in terms)
-            if count:
-                used[id] = count
+        if id not in taken.clauses and clauses[id].region in regions and (count := max(_uses(text, term) for term in terms)):
+            used[id] = count
     return sorted(used, key=lambda id: (-used[id], structure.shelf.order[id]))
+
+
+def _uses(text: Sequence[str], term: Sequence[str]) -> int:
+    """How often a term stands in a sequence of words: all of it, or three quarters of a longer one, in any order ("mass in
+    running order" for "mass of a vehicle in running order")."""
+    wanted, needed, count, run = set(term), -(-3 * len(set(term)) // 4), 0, set[str]()
+    for word in text:
+        if word not in wanted:
+            run = set()
+            continue
+        run.add(word)
+        if len(run) >= needed:
+            count += 1
+            run = set()
+    return count
 
 
 def _is_rival(structure: Structure, id: str, chosen: Sequence[str]) -> bool:
     return id not in chosen and any(structure.rivals(own, root) for own in (id, *structure.ancestors(id)) for root in chosen)
 
 
-def _take(structure: Structure, selection: Selection, roots: Iterable[str]) -> None:
-    for root in roots:
-        for id in structure.subtree[root]:
-            selection.taken.setdefault(id)
-
-
-def _within(structure: Structure, selection: Selection, budget: int) -> tuple[tuple[str, ...], tuple[LeftOut, ...]]:
+def _within(structure: Structure, taken: _Taken, budget: int) -> tuple[tuple[str, ...], tuple[LeftOut, ...]]:
     spent = 0
     kept: list[str] = []
     left: list[LeftOut] = []
-    for id in selection.taken:
+    for id in taken.clauses:
         cost = structure.cost[id]
         if spent + cost <= budget:
             spent += cost
             kept.append(id)
         else:
-            left.append(LeftOut(id=id, reason=f"budget: {cost} tokens more than {budget - spent} left of {budget}"))
-    left.extend(LeftOut(id=id, reason=reason) for id, reason in selection.passed.items() if id not in selection.taken)
+            left.append(LeftOut(id=id, reason=f"budget: {cost} tokens, {budget - spent} of {budget} left"))
+    left.extend(LeftOut(id=id, reason=reason) for id, reason in taken.passed.items() if id not in taken.clauses)
     return tuple(kept), tuple(left)

@@ -41,7 +41,8 @@ class Structure:
     subtree: dict[str, tuple[str, ...]] = field(default_factory=dict)
     weight: dict[str, int] = field(default_factory=dict)
     title_words: dict[str, frozenset[str]] = field(default_factory=dict)
-    defines: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    clause_words: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    defines: dict[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, shelf: Shelf) -> Structure:
@@ -71,7 +72,12 @@ class Structure:
             subtree=subtree,
             weight={id: sum(cost[piece] for piece in subtree[id]) for id in clauses},
             title_words={id: frozenset(words(shelf.clauses[id].title or "")) for id in clauses},
-            defines={id: terms for id in clauses if (terms := defined_terms(shelf.clauses[id]))},
+            clause_words={id: tuple(words(f"{shelf.clauses[id].title or ''} {shelf.clauses[id].text}")) for id in clauses},
+            defines={
+                id: tuple(tuple(stemmed) for term in terms if (stemmed := words(term)))
+                for id in clauses
+                if (terms := defined_terms(shelf.clauses[id]))
+            },
         )
 
     def ancestors(self, id: str) -> tuple[str, ...]:
@@ -80,6 +86,11 @@ class Structure:
         while (id := self.parent.get(id, "")) and id not in found:
             found.append(id)
         return tuple(found)
+
+    def is_section(self, id: str) -> bool:
+        """Whether a heading is ranked with all below it: one with children that are not mostly definitions."""
+        below = self.children.get(id, ())
+        return bool(below) and 2 * sum(child in self.defines for child in below) < len(below)
 
     def rivals(self, one: str, other: str) -> bool:
         """Whether two clauses are alternatives: below one heading, with headings of which at least half of the words agree."""

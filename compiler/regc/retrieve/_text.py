@@ -9,9 +9,9 @@ from functools import lru_cache
 STOPWORDS = frozenset(
     re.findall(
         r"[a-z]+",
-        """a an and any are as at be been being by can case do does for from has have her his how if in into is it its many may much
-        of on or shall such than that the their them then there these they this those to under upon was were what when where which
-        while who will with within would you your""",
+        """a an and any are as at be been being by case can do does for from has have her his how if in into is it its many may much
+        need of on or shall show still such than that the their them then there these they this those to under upon was were what
+        when where which while who will with within would you your""",
     )
 )
 #: What an estimate counts, said in `Context.tokenizer`.

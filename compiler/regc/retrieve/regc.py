@@ -18,7 +18,7 @@ from regc.model.protocols import LLM, Embedder, Retriever
 from regc.model.result import Finding
 from regc.retrieve._assemble import Part, Shelf, assemble
 from regc.retrieve._lexical import Lexical, weighted
-from regc.retrieve._select import Limits, select
+from regc.retrieve._select import Limits, Scored, select
 from regc.retrieve._structure import Structure, unit_words
 from regc.retrieve._text import words
 
@@ -28,8 +28,8 @@ class Options(BaseModel):
 
     budget: int = Field(default=4000, ge=200)
     seeds: int = Field(default=8, ge=1)
-    seed_ratio: float = Field(default=0.6, ge=0, le=1)
-    rival_ratio: float = Field(default=0.85, ge=0, le=1)
+    seed_ratio: float = Field(default=0.7, ge=0, le=1)
+    rival_ratio: float = Field(default=0.8, ge=0, le=1)
     dense_weight: float = Field(default=0.3, ge=0, le=1)
 
 
@@ -42,7 +42,10 @@ class RegcRetriever:
         self._structures = tuple(Structure.of(Shelf.of(corpus)) for corpus in corpora)
         self._shelves = tuple(structure.shelf for structure in self._structures)
         self._units = [(at, id) for at, structure in enumerate(self._structures) for id in structure.bundle]
-        self._lexical = Lexical([unit_words(self._structures[at], id) for at, id in self._units])
+        self._sections = [(at, id) for at, id in self._units if self._structures[at].is_section(id)]
+        own = {(at, id): unit_words(self._structures[at], id) for at, id in self._units}
+        whole = [[word for below in self._structures[at].subtree[id] for word in own[at, below]] for at, id in self._sections]
+        self._lexical = Lexical([*own.values(), *whole])
         self._titles = Lexical([words(f"{corpus.document.title} {_scope(corpus)}") for corpus in corpora])
         self._vectors = self._embedder.embed([self._text(at, id) for at, id in self._units]) if self._embedder else None
 
@@ -55,8 +58,12 @@ class RegcRetriever:
         if not scores.any():
             return assemble(query, self._shelves, (), findings=(_nothing("C302", query),))
         corpus, findings = self._route(scores, weights)
-        own = {id: float(score) for (at, id), score in zip(self._units, scores, strict=True) if at == corpus}
-        chosen, left = select(self._structures[corpus], own, weights, self._limits())
+        scored = Scored(
+            {id: float(score) for (at, id), score in zip(self._units, scores, strict=False) if at == corpus},
+            {id: float(score) for (at, id), score in zip(self._sections, scores[len(self._units) :], strict=True) if at == corpus},
+            {word: weight * self._lexical.rarity(word) for word, weight in weights.items()},
+        )
+        chosen, left = select(self._structures[corpus], scored, self._limits())
         bundle = self._structures[corpus].bundle
         parts = [Part(corpus, piece) for id in chosen for piece in bundle[id]]
         return assemble(query, self._shelves, parts, left_out=left, findings=findings)
@@ -70,13 +77,13 @@ class RegcRetriever:
         return (1 - share) * _scaled(lexical) + share * _scaled(np.maximum(cosine - np.median(cosine), 0.0))
 
     def _route(self, scores: NDArray[np.float64], weights: dict[str, float]) -> tuple[int, tuple[Finding, ...]]:
-        """The corpus whose eight best clauses score highest, its title and scope weighing in; of several editions of one
-        regulation that are level, the last by name."""
+        """The corpus whose eight best clauses score highest (each counts 0.7 of the one before), its title and scope weighing in;
+        of several editions of one regulation that are level, the last by name."""
         titles = _scaled(self._titles.scores(weights))
         strength: list[float] = []
         for at in range(len(self._shelves)):
             own = np.sort(scores[[index for index, unit in enumerate(self._units) if unit[0] == at]])[::-1][:8]
-            strength.append(float(own.sum()) * (1.0 + 0.5 * float(titles[at])))
+            strength.append(float(own @ 0.7 ** np.arange(len(own))) * (1.0 + 0.5 * float(titles[at])))
         documents = [shelf.corpus.document for shelf in self._shelves]
         best = max(range(len(documents)), key=lambda at: (strength[at], documents[at].edition, -at))
         others = [at for at in range(len(documents)) if at != best and documents[at].id == documents[best].id and strength[at] > 0]
