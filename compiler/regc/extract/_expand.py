@@ -11,7 +11,7 @@ from decimal import Decimal
 from regc.language import decimal
 from regc.model.document import Clause, Table
 from regc.model.regulation import Family, Profile
-from regc.model.scenario import ClaimValue, Draft
+from regc.model.scenario import ClaimValue, Draft, Status
 from regc.model.source import Cited, Place
 from regc.places import (
     DASH,
@@ -83,7 +83,7 @@ class _Rows:
             if lookup in prescribed or not self._reachable(lookup):
                 continue
             name = "relative_speed" if self.family.lookup == "relative" and self.target else "subject.test_speed"
-            claim = Cited(
+            claim = Cited[ClaimValue](
                 value=ClaimValue(value=lookup, unit=self.profile.speed_unit),
                 place=Place(
                     clause=self.table.clause,
@@ -105,8 +105,8 @@ class _Rows:
             return speed_pair(lookup, self.target, low, high) is not None
         return low <= lookup <= high
 
-    def _draft(self, row: int, status: str, status_pattern: str, own: Fields) -> Draft:
-        limit = Cited(
+    def _draft(self, row: int, status: Status, status_pattern: str, own: Fields) -> Draft:
+        limit = Cited[ClaimValue](
             value=ClaimValue(value=decimal(self._limit(row)), unit=self.profile.speed_unit, bound="le"),
             place=Place(
                 clause=self.table.clause,
@@ -119,7 +119,7 @@ class _Rows:
         said = matching_sentences(self.procedure, status_pattern) if status_pattern else ()
         if said:
             place = Place(clause=self.procedure.id, quote=said[0].text)
-            statements["status"] = (Cited(value=said[0].text, place=place),)
+            statements["status"] = (Cited[str](value=said[0].text, place=place),)
         return Draft.model_construct(
             family=self.family.name,
             category=self.category,
@@ -141,8 +141,8 @@ def _cited_speed(speed: TestSpeed, profile: Profile) -> tuple[Cited[ClaimValue],
     """The speed, and the tolerance where it stands in a cell of its own."""
     same = speed.tolerance_place == speed.place
     value = ClaimValue(value=speed.value, unit=profile.speed_unit, tolerance=speed.tolerance if same else None)
-    claims = [Cited(value=value, place=speed.place)]
+    claims = [Cited[ClaimValue](value=value, place=speed.place)]
     if speed.tolerance_place and not same:
         beside = ClaimValue(value=None, unit=profile.speed_unit, tolerance=speed.tolerance)
-        claims.append(Cited(value=beside, place=speed.tolerance_place))
+        claims.append(Cited[ClaimValue](value=beside, place=speed.tolerance_place))
     return tuple(claims)

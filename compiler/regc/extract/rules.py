@@ -104,7 +104,7 @@ def claims(rules: tuple[FieldRule, ...], context: Context, profile: Profile, fam
                 )
                 break
             value = ClaimValue(value=found.value, unit=found.unit, bound=found.bound, tolerance=found.tolerance)
-            fields[rule.field] = (Cited(value=value, place=Place(clause=found.clause, quote=found.quote)),)
+            fields[rule.field] = (Cited[ClaimValue](value=value, place=Place(clause=found.clause, quote=found.quote)),)
             break
         else:
             findings.append(
@@ -127,7 +127,7 @@ def quotes(rules: tuple[StatementRule, ...], context: Context) -> Statements:
             clause = context.clause(clause_id)
             for sentence in matching_sentences(clause, rule.anchor) if clause else ():
                 place = Place(clause=clause_id, quote=sentence.text)
-                found.setdefault(rule.topic, []).append(Cited(value=sentence.text, place=place))
+                found.setdefault(rule.topic, []).append(Cited[str](value=sentence.text, place=place))
     return {topic: tuple(cited) for topic, cited in found.items()}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field
 
@@ -23,7 +23,6 @@ class Edition(Frozen):
     recognise: tuple[str, ...] = ()
     csv_form: Literal["full", "literature"] = "full"
     notes: tuple[str, ...] = ()
-    renumbered: dict[str, str] = Field(default={}, description="clause id of the profile -> that clause's id in this edition")
 
 
 class LoadTerm(Frozen):
@@ -100,6 +99,7 @@ class Family(Frozen):
 
     `limit_clause` holds the limit tables; `limit_column` is a pattern that a limit column's path or the caption must match (or no
     column names it). `lookup`: by which speed the limit row is found. `speed_clause` holds the test-speed tables or prose.
+    `demonstrates` are clauses that a test shows without a number of theirs.
     `query` are the words asked of the retriever, `definitions` the clauses of its terms.
     """
 
@@ -121,6 +121,7 @@ class Family(Frozen):
     further_status: Status = "ts_option"
     warning_rule: WarningRule = "none"
     quota_group: str = ""
+    demonstrates: tuple[str, ...] = ()
     categories: tuple[str, ...] = ()
     editions: tuple[str, ...] = ()
     query: str
@@ -187,27 +188,6 @@ class Profile(Frozen):
     def families_of(self, edition: str) -> tuple[Family, ...]:
         """The families that an edition has."""
         return tuple(family for family in self.families if not family.editions or edition in family.editions)
-
-    def for_edition(self, id: str) -> Profile:
-        """The profile with the clause ids of one edition (see Edition.renumbered)."""
-        edition = self.edition(id)
-        if edition is None or not edition.renumbered:
-            return self
-
-        def renumber(value: Any) -> Any:
-            if isinstance(value, str):
-                return edition.renumbered.get(value, value)
-            if isinstance(value, list):
-                return [renumber(item) for item in value]
-            if isinstance(value, dict):
-                return {key: item if key in ("anchor", "before", "after") else renumber(item) for key, item in value.items()}
-            return value
-
-        data = self.model_dump(mode="json")
-        data["families"] = renumber(data["families"])
-        data["fields"] = renumber(data["fields"])
-        data["statements"] = renumber(data["statements"])
-        return Profile.model_validate(data)
 
     def family(self, name: str) -> Family | None:
         """The family with that name, or None."""

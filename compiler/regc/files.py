@@ -1,0 +1,116 @@
+"""The only module that writes: single files atomically, and output folders that are swapped whole.
+
+A new folder is staged beside the old one and swapped in by two renames. A build that dies leaves the old folder, or, between
+the renames, its backup, which the next start puts back.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from regc.errors import OutputError
+
+MANIFEST = "manifest.json"
+
+
+def write(path: Path, content: bytes) -> None:
+    """Write one file atomically: whole or not at all. Raises OutputError."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        try:
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(content)
+            Path(temporary).chmod(0o644)
+            Path(temporary).replace(path)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                Path(temporary).unlink()
+            raise
+    except OSError as error:
+        raise OutputError(f"{path}: cannot be written: {error.strerror or error}", hint="check permission and space") from error
+
+
+def json_bytes(data: Any) -> bytes:
+    """JSON as regc writes it everywhere: UTF-8, sorted keys, two spaces, LF at the end."""
+    return (json.dumps(data, ensure_ascii=False, indent=2, sort_keys=True) + "\n").encode()
+
+
+def recover(folder: Path) -> bool:
+    """Put back what an interrupted swap left, and clear its staging. True when something was put back."""
+    backup, staging = _beside(folder)
+    put_back = False
+    if backup.is_dir():
+        if folder.is_dir():
+            shutil.rmtree(backup, ignore_errors=True)
+        else:
+            backup.rename(folder)
+            put_back = True
+    shutil.rmtree(staging, ignore_errors=True)
+    return put_back
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """The manifest of the last build in a folder; {} when there is none or it cannot be read."""
+    try:
+        data = json.loads((folder / MANIFEST).read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return data if isinstance(data, dict) else {}
+
+
+def replace_folder(folder: Path, contents: Mapping[str, bytes], drop: frozenset[str]) -> None:
+    """Swap in a folder that holds `contents` (path -> bytes) and every other file of the old one but those in `drop`.
+
+    `drop` are paths that the previous manifest named and this build replaces; files of the user are kept. Raises OutputError.
+    """
+    backup, staging = _beside(folder)
+    try:
+        recover(folder)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        staging.mkdir()
+        for kept in _files(folder):
+            if kept not in drop and kept not in contents:
+                _link(folder / kept, staging / kept)
+        for name, content in contents.items():
+            path = staging / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+        if folder.exists():
+            folder.rename(backup)
+        staging.rename(folder)
+        shutil.rmtree(backup, ignore_errors=True)
+    except OSError as error:
+        if backup.is_dir() and not folder.exists():
+            with contextlib.suppress(OSError):
+                backup.rename(folder)
+        shutil.rmtree(staging, ignore_errors=True)
+        raise OutputError(
+            f"{folder}: cannot be written: {error.strerror or error}",
+            hint="check permission and space, or choose another folder with --out; the last good output is untouched",
+        ) from error
+
+
+def _beside(folder: Path) -> tuple[Path, Path]:
+    return folder.with_name(f".{folder.name}.previous"), folder.with_name(f".{folder.name}.staging")
+
+
+def _files(folder: Path) -> list[str]:
+    if not folder.is_dir():
+        return []
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+
+
+def _link(source: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copy2(source, target)
