@@ -106,9 +106,7 @@ def _add_table(flow: _Flow, table: RawTable, *, first: bool) -> None:
 
 
 def _same_columns(one: RawTable, other: RawTable) -> bool:
-    return len(one.columns) == len(other.columns) and all(
-        abs(a - b) <= 4 for a, b in zip(one.columns, other.columns, strict=True)
-    )
+    return len(one.columns) == len(other.columns) and all(abs(a - b) <= 4 for a, b in zip(one.columns, other.columns, strict=True))
 
 
 def _add_line(flow: _Flow, line: PrintedLine) -> None:
@@ -205,7 +203,9 @@ def _text_block(flow: _Flow, printed: Sequence[PrintedLine], skip: int, number: 
 
 def _flowing(flow: _Flow, printed: Sequence[PrintedLine], skip: int) -> tuple[str, tuple[str, ...], tuple[Line, ...]]:
     """Lines as one text: marks taken out, hyphens of line ends undone, leaders gone."""
-    text, marks, boxes = "", [], []
+    text = ""
+    marks: list[str] = []
+    boxes: list[Line] = []
     for index, line in enumerate(printed):
         piece, found = _line_text(flow, line, skip if index == 0 else 0)
         marks.extend(found)

@@ -166,9 +166,7 @@ def _without_labels(part: PageParts, layout: Layout) -> PageParts:
 
 def _is_label(line: PrintedLine, areas: Sequence[Bbox], layout: Layout) -> bool:
     x0, top, x1, bottom = line.bbox
-    inside = any(
-        area[0] - 4 <= (x0 + x1) / 2 <= area[2] + 4 and area[1] - 4 <= (top + bottom) / 2 <= area[3] + 4 for area in areas
-    )
+    inside = any(area[0] - 4 <= (x0 + x1) / 2 <= area[2] + 4 and area[1] - 4 <= (top + bottom) / 2 <= area[3] + 4 for area in areas)
     if not inside:
         return False
     in_column = line.size >= layout.size - 0.6 and min(abs(x0 - layout.text_x), abs(x0 - layout.number_x)) <= 3

@@ -171,7 +171,8 @@ def _words(page: Any, frame: tuple[float, float]) -> tuple[tuple[Word, ...], int
 def _char(code: int, following: int) -> str:
     """A code unit as text: PDFium gives UTF-16 halves, U+0002 for a hyphen at a line's end, U+F0B7 for a Symbol bullet."""
     if 0xD800 <= code < 0xDC00:
-        return chr(0x10000 + ((code - 0xD800) << 10) + following - 0xDC00) if 0xDC00 <= following < 0xE000 else "\N{REPLACEMENT CHARACTER}"
+        paired = 0xDC00 <= following < 0xE000
+        return chr(0x10000 + ((code - 0xD800) << 10) + following - 0xDC00) if paired else "\N{REPLACEMENT CHARACTER}"
     if code in (0x02, 0xAD):
         return "-"
     if code == 0xF0B7:

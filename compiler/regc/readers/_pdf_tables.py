@@ -135,9 +135,7 @@ def _table(page: Page, group: Sequence[Rule]) -> RawTable | None:
 
 def _within(inner: Bbox, outer: Bbox) -> bool:
     near = _TOUCH
-    return (
-        inner[0] >= outer[0] - near and inner[1] >= outer[1] - near and inner[2] <= outer[2] + near and inner[3] <= outer[3] + near
-    )
+    return inner[0] >= outer[0] - near and inner[1] >= outer[1] - near and inner[2] <= outer[2] + near and inner[3] <= outer[3] + near
 
 
 def _inside(words: Iterable[Word], box: Bbox) -> list[Word]:
