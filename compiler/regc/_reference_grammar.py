@@ -16,7 +16,10 @@ PartKind = Literal["document", "annex", "appendix", "paragraph", "table"]
 #: "5.2.1.4" or "5"; never "0.9", never the beginning of a longer number or of a quantity.
 _NUMBER = r"[1-9]\d?(?:\.\d{1,3})*(?!\d)(?!\.\d)(?!\s*(?:km|mph|m/s|mm|cm|m|kg|kPa|N|lux|s|seconds?|per\s+cent|%|°)(?![\w-]))"
 _WORD = r"(?<![\w-])(?:paragraphs?|paras?\.?|pars?\.|points?|sections?|clauses?|§+)"
-_JOIN = r"(?P<join>\.?\s*(?:\([a-z]{1,3}\)\s*)?(?:[,;]?\s*(?:and/or|and|or|as\s+well\s+as)\s+|[,;]?\s*(?:up\s+to|to|through)\s+|\s*[,/]\s*|\s*[-–]\s*))"
+_JOIN = (
+    r"(?P<join>\.?\s*(?:\([a-z]{1,3}\)\s*)?"
+    r"(?:[,;]?\s*(?:and/or|and|or|as\s+well\s+as)\s+|[,;]?\s*(?:up\s+to|to|through)\s+|\s*[,/]\s*|\s*[-–]\s*))"
+)
 _LIST = re.compile(rf"{_WORD}\s*(?={_NUMBER})", re.IGNORECASE)
 _FIRST = re.compile(_NUMBER)
 _NEXT = re.compile(rf"{_JOIN}(?:{_WORD}\s*)?(?P<number>{_NUMBER})", re.IGNORECASE)
@@ -123,7 +126,7 @@ def _belongs(chain: Sequence[Part], part: Part, text: str) -> bool:
         return bool(comma or _WIDER.match(between))
     if last.kind == "document" and last.values == ("this",):
         return False
-    return part.kind != "table" and bool(_NARROWER.match(between)) and between.strip() != ""
+    return part.kind != "table" and "\n" not in between and bool(_NARROWER.match(between))
 
 
 def _parts(text: str) -> list[Part]:
