@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import cast
 
@@ -40,11 +41,13 @@ def assemble(
     tables: list[Table] = []
     footnotes: list[Footnote] = []
     known: set[str] = set()
+    damaged = False
     for region in parts:
         all_repairs.extend(take_marks(region.units, words, region.name))
         region.units = inline_notes(region.units)
         part = Part(region, words)
-        numbered = Numbering(region.name, part.paragraphs()).run()
+        numbered = Numbering(region.name, part.paragraphs(), damaged=damaged).run()
+        damaged = damaged or bool(numbered.repairs)
         all_repairs.extend(numbered.repairs)
         all_findings.extend(numbered.findings)
         known.add(region.name)
@@ -59,6 +62,7 @@ def assemble(
             f"{source_name}: no numbered paragraph found, so this is no regulation that regc can read",
             hint="give the file of the regulation itself (PDF with text, Markdown, HTML or MinerU output), not a cover page or a list",
         )
+    tables = _same_headers(tables, all_repairs)
     return Document(
         id=regulation,
         title=title,
@@ -73,3 +77,29 @@ def assemble(
         repairs=tuple(all_repairs),
         findings=tuple(all_findings),
     )
+
+
+def _same_headers(tables: Sequence[Table], repairs: list[Repair]) -> list[Table]:
+    """A header that lost a space ("runningorder") becomes what other tables of the document call the same column."""
+    seen: Counter[str] = Counter(header for table in tables for path in table.columns for header in path)
+    best: dict[str, str] = {}
+    for header in sorted(seen, key=lambda header: (seen[header], header.count(" "))):
+        best["".join(header.split()).lower()] = header
+    made = []
+    for table in tables:
+        columns = tuple(tuple(best["".join(header.split()).lower()] for header in path) for path in table.columns)
+        for before, after in zip(table.columns, columns, strict=True):
+            if [header.lower() for header in before] != [header.lower() for header in after]:
+                repairs.append(
+                    Repair(
+                        place=table.id,
+                        before=" > ".join(before),
+                        after=" > ".join(after),
+                        reason="a space was lost in a header; other tables of the document name the same column",
+                        page=table.pages[0] if table.pages else None,
+                    )
+                )
+            else:
+                columns = tuple(before if path == after else path for path in columns)
+        made.append(table.model_copy(update={"columns": columns}))
+    return made

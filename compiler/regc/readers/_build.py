@@ -34,6 +34,7 @@ class Draft:
     marks: list[str] = field(default_factory=list)
     open: bool = False
     heading: bool = False
+    cut: bool = False
 
     def see(self, page: int | None) -> None:
         """Remember a page, each once."""
@@ -82,7 +83,8 @@ class Part:
                     self.used.add(id(unit))
                     continue
                 self.grids[id(unit)] = grid
-                self.table_pages[id(unit)] = [unit.page] if unit.page is not None else []
+                pages = (unit.page, *(line.page for line in unit.lines))
+                self.table_pages[id(unit)] = [page for page in pages if page is not None]
                 if caption is not None:
                     self.captions[id(unit)] = caption
                     self.used.add(id(caption))
@@ -148,7 +150,7 @@ def build(part: Part, known: set[str]) -> None:
         for mark in unit.marks:
             anchors.setdefault(mark, []).append(clause_id(region.name, _number(current)))
             current.marks.append(mark)
-        _append(current, unit)
+        _append(current, unit, drafts[-2].text if len(drafts) > 1 else "")
     _finish(part, drafts, known)
     _footnotes(part, notes, anchors)
 
@@ -157,7 +159,7 @@ def _number(draft: Draft) -> str | None:
     return show(draft.number) if draft.number else None
 
 
-def _append(draft: Draft, unit: Unit) -> None:
+def _append(draft: Draft, unit: Unit, before: str) -> None:
     """Add a unit's text: on the same line when it goes on with a cut sentence, else as a paragraph of its own."""
     raw = unit.text
     text = raw.strip()
@@ -170,6 +172,8 @@ def _append(draft: Draft, unit: Unit) -> None:
     if draft.open and draft.text == "" and draft.title is not None and goes_on(draft.title, text) and draft.number:
         draft.text = draft.title
         draft.title = None
+    if not draft.open and text[0].islower() and before and goes_on(before, text):
+        draft.cut = True
     draft.open = True
     joint = "" if not draft.text else " " if goes_on(draft.text, text) else "\n"
     start = len(draft.text) + len(joint)
@@ -240,6 +244,16 @@ def _finish(part: Part, drafts: Sequence[Draft], known: set[str]) -> None:
         if draft.number is None and region == "body" and not draft.text and not draft.tables:
             continue
         number = _number(draft)
+        if draft.number and draft.cut:
+            part.findings.append(
+                Finding(
+                    code="R106",
+                    severity="warning",
+                    message=f"{clause_id(region, number)} begins in the middle of a sentence: {draft.text[:40]!r}; lines are out of order there",
+                    place=clause_id(region, number),
+                    hint="the beginning stands with the clause before it; compare with the official PDF",
+                )
+            )
         if draft.number and not draft.text and draft.title is None and not draft.tables:
             part.findings.append(
                 Finding(

@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from regc.model.document import Repair
 from regc.model.result import Finding
 from regc.readers._blocks import Block, GridCell
 from regc.readers._html_grid import html_grid
-from regc.readers._text import printed
+from regc.readers._text import lost_strokes, printed
 
 _HEADING = re.compile(r"^\s{0,3}#{1,6}(?:\s+(?P<text>.*?))?\s*#*\s*$")
 _LIST_MARK = re.compile(r"^\s*[-*+]\s+(?=\S)")
@@ -28,12 +29,32 @@ class Piece:
     source: str
 
 
-def pieces(text: str) -> tuple[list[Piece], list[Finding]]:
-    """All blocks in order, and what was odd about the Markdown itself. Figures (and their text) are left out."""
+@dataclass(frozen=True)
+class Parsed:
+    """A Markdown file: its blocks in order, what was odd about it, and what was put right in single texts."""
+
+    pieces: list[Piece]
+    findings: list[Finding]
+    repairs: list[Repair]
+
+
+def parse_markdown(text: str) -> Parsed:
+    """All blocks in order. Figures (and the text in them) are left out."""
     findings: list[Finding] = []
     plain = _COMMENT.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
     plain = _DETAILS.sub(lambda found: "\n" * found[0].count("\n"), plain)
-    return list(_pieces(plain.split("\n"), findings)), findings
+    made = list(_pieces(plain.split("\n"), findings))
+    repairs = [
+        Repair(
+            place=piece.block.text[:60],
+            before="km h",
+            after="km/h",
+            reason=f"the stroke was lost in a formula ({count} times); there is no unit kmh",
+        )
+        for piece in made
+        if (count := lost_strokes(piece.source))
+    ]
+    return Parsed(made, findings, repairs)
 
 
 def _pieces(lines: list[str], findings: list[Finding]) -> Iterator[Piece]:

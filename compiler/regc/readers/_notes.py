@@ -11,8 +11,10 @@ from regc.model.document import Repair
 from regc.readers._units import Unit, goes_on
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
-_GLUED = re.compile(r"\b(?P<base>[A-Za-z][A-Za-z0-9]*?)(?P<mark>[1-9]\d?)(?![\w.,-]*\w)")
-_TRAILING = re.compile(r"(?<=[;:,.)”\"])\s+(?P<mark>[1-9]\d?)$")
+_GLUED = re.compile(r"\b[A-Za-z][A-Za-z0-9]*\d(?![\w.,-]*\w)")
+_WHOLE_WORD = re.compile(r"[A-Za-z]{3,}[a-z]")
+_TRAILING = re.compile(r"(?:(?<=[;:,.)”\"])\s+|(?<=[a-z]:))(?P<mark>[1-9]\d?)$")
+_LEADING = re.compile(r"(?P<mark>[1-9])(?=[A-Z][a-z]{3,})")
 _NOTE = re.compile(r"^(?P<mark>[1-9]\d?)\s+(?=[A-Z\"“])")
 
 
@@ -42,30 +44,42 @@ def take_marks(units: Sequence[Unit], words: Counter[str], region: str) -> list[
                 expected = int(mark) + 1
         if unit.kind != "text":
             continue
-        for found in list(_GLUED.finditer(unit.whole, unit.cut)):
-            token, base = found[0], found["base"]
-            if int(found["mark"]) != expected or words[token] > 1 or not words[base]:
-                continue
-            _cut(unit, found.start("mark"), found.end("mark"))
-            unit.marks = (*unit.marks, str(expected))
-            repairs.append(_repair(unit, region, token, base, expected))
-            expected += 1
-            break
-        trailing = _TRAILING.search(unit.whole, unit.cut)
-        if trailing and int(trailing["mark"]) == expected:
-            before = unit.whole[-30:]
-            _cut(unit, trailing.start(), trailing.end())
-            unit.marks = (*unit.marks, str(expected))
-            repairs.append(_repair(unit, region, before, unit.whole[-28:], expected))
-            expected += 1
+        while (found := _find(unit, words, expected)) is not None:
+            start, end, mark = found
+            before = unit.whole[max(0, start - 24) : end]
+            _cut(unit, start, end)
+            unit.marks = (*unit.marks, str(mark))
+            repairs.append(_repair(unit, region, before, unit.whole[max(0, start - 24) : start], mark))
+            expected = max(expected, mark + 1)
     return repairs
+
+
+def _find(unit: Unit, words: Counter[str], expected: int) -> tuple[int, int, int] | None:
+    """(start, end, mark) of a glued mark: the next one, or one that came before behind a whole word ("Authority1")."""
+    for found in _GLUED.finditer(unit.whole, unit.cut):
+        token = found[0]
+        for mark in range(expected, 0, -1):
+            base = token.removesuffix(str(mark))
+            if base == token or words[token] > 1 or (base[-1].isdigit() and mark != expected):
+                continue
+            if _WHOLE_WORD.fullmatch(base) or (mark == expected and words[base]):
+                return found.end() - len(str(mark)), found.end(), mark
+    leading = _LEADING.match(unit.whole, unit.cut)
+    if leading and int(leading["mark"]) == expected:
+        return leading.start(), leading.end(), expected
+    trailing = _TRAILING.search(unit.whole, unit.cut)
+    if trailing and (
+        int(trailing["mark"]) == expected or (unit.whole[trailing.start() - 1] == ":" and int(trailing["mark"]) < expected)
+    ):
+        return trailing.start(), trailing.end(), int(trailing["mark"])
+    return None
 
 
 def _repair(unit: Unit, region: str, before: str, after: str, mark: int) -> Repair:
     return Repair(
         place=region,
-        before=before,
-        after=f"{after} with footnote mark {mark}",
+        before=before.strip(),
+        after=f"{after.strip()} with footnote mark {mark}",
         reason=f"footnote mark {mark} is the next in {region} and was glued to the text",
         page=unit.page,
     )

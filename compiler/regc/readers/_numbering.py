@@ -112,7 +112,18 @@ class Trace:
         return self.size is None or abs(size(number) - self.size) <= 0.7
 
 
-def walk(before: Number, after: Number | None, traces: Sequence[Trace]) -> list[set[Number]]:
+def steps(number: Number, levels: frozenset[int]) -> set[Number]:
+    """`successors` among the depths that the region prints: where "1." is a mere heading, 1.1 comes first and 2.1 after 1.2."""
+    found: set[Number] = set()
+    deepest = max(levels, default=0)
+    for step in successors(number) if number else ((1,),):
+        while len(step) not in levels and len(step) < deepest:
+            step = (*step, 1)
+        found.add(step)
+    return found
+
+
+def walk(before: Number, after: Number | None, traces: Sequence[Trace], levels: frozenset[int]) -> list[set[Number]]:
     """For each trace the numbers that it may be on a legal walk from `before` to `after` through all traces and nothing else.
 
     An empty first set: no such walk. Sets of one everywhere: the sequence leaves exactly one possibility.
@@ -120,18 +131,13 @@ def walk(before: Number, after: Number | None, traces: Sequence[Trace]) -> list[
     layers: list[set[Number]] = []
     current = {before}
     for trace in traces:
-        current = {
-            step
-            for number in current
-            for step in (successors(number) if number else ((1,),))
-            if trace.fits(step) and (after is None or step < after)
-        }
+        current = {step for number in current for step in steps(number, levels) if trace.fits(step) and (after is None or step < after)}
         layers.append(current)
         if not current:
             return [set() for _ in traces]
     following = {after} if after is not None else None
     for index in range(len(layers) - 1, -1, -1):
         if following is not None:
-            layers[index] = {number for number in layers[index] if following & set(successors(number))}
+            layers[index] = {number for number in layers[index] if following & steps(number, levels)}
         following = layers[index]
     return layers

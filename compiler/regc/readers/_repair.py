@@ -22,10 +22,12 @@ class Numbered:
 class Numbering:
     """Assigns `Unit.number` in one region. `units` are without captions, notes and footnotes' own text."""
 
-    def __init__(self, region: str, units: Sequence[Unit]) -> None:
+    def __init__(self, region: str, units: Sequence[Unit], *, damaged: bool = False) -> None:
         self.region = region
+        self.damaged = damaged
         self.units = units
         self.out = Numbered()
+        self.named: set[Number] = set()
         self.levels: frozenset[int] = frozenset()
         self.titled: dict[Number, list[bool]] = {}
         self.defined: dict[Number, list[bool]] = {}
@@ -39,7 +41,10 @@ class Numbering:
         for position in [*accepted, None]:
             end = len(self.units) if position is None else position
             after = None if position is None else self.units[position].number
+            known = len(self.out.findings)
             self._hole(before, after, start, end)
+            if len(self.out.findings) == known:
+                self._skipped(before, after)
             if position is not None and after is not None:
                 before, start = after, position + 1
         self._suspects()
@@ -119,9 +124,18 @@ class Numbering:
             return
         free = self._free(start, end)
         if not needed:
-            self._definitions(before, free)
+            if after is None or len(after) < len(before):
+                self._definitions(before, free)
             return
         self._fill(list(needed), free, before, after)
+
+    def _skipped(self, before: Number, after: Number | None) -> None:
+        """Where the first level is not printed ("1.1." stands under a heading), whole branches can be lost: they are named."""
+        if after is None or 1 in self.levels or 2 not in self.levels:
+            return
+        skipped = [(value, 1) for value in range((before[0] if before else 0) + 1, after[0])][:MAX_HOLE]
+        if skipped:
+            self._lost(skipped, before, after, "these and what follows them are not printed")
 
     def _is_trace(self, index: int) -> bool:
         unit = self.units[index]
@@ -193,24 +207,38 @@ class Numbering:
     def _expects_title(self, number: Number) -> bool:
         return all(self.titled.get(number[:-1], [False]))
 
-    def _definitions(self, before: Number, free: list[int]) -> None:
-        """A list of numbered definitions that goes on without numbers: each quoted term is the next one."""
+    def _definitions(self, before: Number, free: list[int]) -> bool:
+        """A list of numbered definitions that goes on without readable numbers: each quoted term is the next one."""
         siblings = self.defined.get(before[:-1], []) if before else []
         if not siblings or not all(siblings) or not free:
-            return
-        if not all(definition_like(self.units[index].text) for index in free):
-            return
-        for step, index in enumerate(free, 1):
-            number = (*before[:-1], before[-1] + step)
+            return False
+        if not all(definition_like(self._own_text(index)) for index in free):
+            return False
+        numbers = [(*before[:-1], before[-1] + step) for step in range(1, len(free) + 1)]
+        fits = [
+            Trace(self.units[index].printed, self.units[index].size).fits(number) for number, index in zip(numbers, free, strict=True)
+        ]
+        if not all(fits):
+            return False
+        for number, index in zip(numbers, free, strict=True):
             self._assign(
                 index, number, f"a list of numbered definitions goes on after {show(before)}; every paragraph defines one term"
             )
+        return True
+
+    def _paragraphs(self, start: int, end: int) -> list[int]:
+        """Traces and paragraphs without one, in order."""
+        return sorted({index for index in range(start, end) if self._is_trace(index)} | set(self._free(start, end)))
 
     def _traces(self, before: Number, after: Number | None, start: int, end: int, traces: list[int]) -> None:
         """Numbers of which something is left: an unreadable one (slot) or its last digits."""
+        if self._definitions(before, self._paragraphs(start, end)):
+            return
         marks = [Trace(suffix=self.units[index].printed, size=self.units[index].size) for index in traces]
-        options = walk(before, after, marks)
-        if all(len(option) == 1 for option in options):
+        options = walk(before, after, marks, self.levels)
+        needed = set(forced(before, after, self.levels)) if after else set()
+        sure = all(option <= needed for option in options) or all(mark.suffix for mark in marks) or not self._free(start, end)
+        if sure and all(len(option) == 1 for option in options):
             last = before
             for index, option in zip(traces, options, strict=True):
                 number = next(iter(option))
@@ -219,8 +247,10 @@ class Numbering:
             return
         if any(options):
             names = sorted({number for option in options for number in option})
-            self._lost(names, before, after, "what is left of the number allows each of these")
+            self._lost(names, before, after, "what is left of the numbers does not settle which")
             self._forget(traces)
+            return
+        if self._fitting(before, after, start, end, traces, marks):
             return
         first = traces[0]
         choices = {
@@ -235,6 +265,25 @@ class Numbering:
             return
         self._forget(traces)
         self._hole(before, after, start, end)
+
+    def _fitting(
+        self, before: Number, after: Number | None, start: int, end: int, traces: Sequence[int], marks: Sequence[Trace]
+    ) -> bool:
+        """Some of the numbers that must stand here left a trace, others none: as many fit the traces as there are traces."""
+        needed = forced(before, after, self.levels) if after else ()
+        fitting = [number for number in needed if any(mark.fits(number) for mark in marks)]
+        known = [mark for mark in marks if mark.size is not None or mark.suffix is not None]
+        if len(fitting) != len(traces) or len(known) != len(marks):
+            return False
+        if not all(mark.fits(number) for mark, number in zip(marks, fitting, strict=True)):
+            return False
+        for index, number in zip(traces, fitting, strict=True):
+            self._assign(index, number, f"what is left of the number fits no other between {show(before)} and {show(after or ())}")
+        bounds: list[tuple[Number, int]] = [(before, start - 1), *zip(fitting, traces, strict=True)]
+        for position, (number, index) in enumerate(bounds):
+            follower, stop = bounds[position + 1] if position + 1 < len(bounds) else (after, end)
+            self._hole(number, follower, index + 1, stop)
+        return True
 
     def _forget(self, traces: Sequence[int]) -> None:
         for index in traces:
@@ -259,6 +308,7 @@ class Numbering:
 
     def _lost(self, numbers: Sequence[Number], before: Number, after: Number | None, why: str) -> None:
         names = ", ".join(clause_id(self.region, show(number)) for number in numbers)
+        self.named.update(numbers)
         self.out.findings.append(
             Finding(
                 code="R101",
@@ -271,8 +321,10 @@ class Numbering:
 
     def _suspects(self) -> None:
         """Only children after which unnumbered paragraphs follow, repaired clauses with several: a number may be lost unseen."""
-        for suspect, reason in suspects(self.units):
+        for suspect, reason in suspects(self.units, damaged=self.damaged):
             name = ", ".join(clause_id(self.region, show(number)) for number in suspect)
+            if self.named.issuperset(suspect):
+                continue
             self.out.findings.append(
                 Finding(
                     code="R102",
@@ -284,10 +336,13 @@ class Numbering:
             )
 
 
-def suspects(units: Sequence[Unit]) -> list[tuple[tuple[Number, ...], str]]:
-    """Numbers that the sequence does not force but that something else speaks for, each with what speaks for it."""
+def suspects(units: Sequence[Unit], *, damaged: bool) -> list[tuple[tuple[Number, ...], str]]:
+    """Numbers that the sequence does not force but that something else speaks for, each with what speaks for it.
+
+    Only where numbers are known to be lost (in this region, or `damaged`: in the document): elsewhere an only child is one.
+    """
     numbered = [(index, unit.number) for index, unit in enumerate(units) if unit.number]
-    if not any(unit.number and parse(unit.printed or "") != unit.number for unit in units):
+    if not damaged and not any(unit.number and parse(unit.printed or "") != unit.number for unit in units):
         return []
     children: dict[Number, list[Number]] = {}
     for _, number in numbered:
@@ -301,8 +356,8 @@ def suspects(units: Sequence[Unit]) -> list[tuple[tuple[Number, ...], str]]:
             continue
         only = next((number[:depth] for depth in range(len(number), 1, -1) if len(children[number[: depth - 1]]) == 1), None)
         if only and (following is None or len(following) < len(only)) and _all_last(number, only, children):
-            names = tuple((*only[:-1], only[-1] + step) for step in range(1, min(extra, 3) + 1))
-            found.append((names[:extra], f"{show(only)} is an only child and {extra} paragraphs without a number follow it"))
+            names = tuple((*only[:-1], only[-1] + step) for step in range(1, (extra if extra <= 2 else 1) + 1))
+            found.append((names, f"{show(only)} is an only child and {extra} paragraphs without a number follow it"))
         elif extra > 1 and parse(units[index].printed or "") != number and not children.get(number):
             found.append(
                 (((*number, 1),), f"the number {show(number)} was lost itself and {extra} paragraphs without a number follow it")
@@ -311,9 +366,14 @@ def suspects(units: Sequence[Unit]) -> list[tuple[tuple[Number, ...], str]]:
 
 
 def _extra(units: Sequence[Unit], index: int, end: int) -> int:
-    """Paragraphs of a clause beyond its first text."""
-    texts = [unit for unit in units[index:end] if unit.kind == "text" and unit.text.strip() and not ITEM.match(unit.text.strip())]
-    if texts and title_like(texts[0].text):
+    """Paragraphs of a clause beyond its first text, without items and the rest of cut sentences."""
+    texts: list[str] = []
+    for unit in units[index:end]:
+        text = unit.text.strip()
+        if unit.kind != "text" or not text or ITEM.match(text) or (texts and goes_on(texts[-1], text)):
+            continue
+        texts.append(text)
+    if texts and title_like(texts[0]):
         texts = texts[1:]
     return max(len(texts) - 1, 0)
 

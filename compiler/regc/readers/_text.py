@@ -43,6 +43,8 @@ _COMMANDS = {
     "~": " ",
     "&": " ",
 }
+#: The stroke of "km/h" that a formula lost; there is no unit "kmh".
+_LOST_STROKE = re.compile(r"(?<![A-Za-z])km\s*h(?![A-Za-z])")
 _TAG = re.compile(r"</?(?:strong|b|i|em|u|span|font|p|div|small)\b[^>]*>", re.IGNORECASE)
 
 
@@ -64,9 +66,22 @@ def printed(text: str) -> tuple[str, tuple[str, ...]]:
         plain = re.sub(r"\s+([;,)\]])", r"\1", plain)
         plain = re.sub(r"(\()\s+", r"\1", plain)
         plain = re.sub(r"\s+\.(?=\s|$)", ".", plain) if "$" in text else plain
-        plain = re.sub(r",\s*\)", ")", plain) if "$" in text else plain
+        plain = re.sub(r"[,·]\s*\)", ")", plain) if "$" in text else plain
+        plain = re.sub(r"\(i\s?\.\s*\.?\s*e\.\s*", "(i.e. ", plain) if "$" in text else plain
         plain = re.sub(r"\){2,}(?=[\s.,;]|$)", lambda found: found[0] if _balanced(plain) else ")", plain) if "$" in text else plain
     return " ".join(plain.split()), tuple(marks)
+
+
+def lost_strokes(text: str) -> int:
+    """How many "km/h" of its formulas lost their stroke (`printed` puts them right)."""
+    if "$" not in text:
+        return 0
+    return sum(len(_LOST_STROKE.findall(_group(_tokens(found[1] or found[2]), 0)[0])) for found in _FORMULA.finditer(text))
+
+
+def _tokens(source: str) -> list[str]:
+    plain = re.sub(r"\\(?:begin|end)\s*\{[^}]*\}(?:\s*\{[^}]*\})?", " ", source)
+    return [token for token in _TOKEN.findall(plain) if not token.isspace()]
 
 
 def _balanced(text: str) -> bool:
@@ -87,11 +102,8 @@ def _superscript(found: re.Match[str], marks: list[str]) -> str:
 
 def formula(source: str) -> str:
     """A LaTeX formula as it was printed: "1 0 \\mathrm { k m / h }" gives "10 km/h". Superscripts stay marked for `printed`."""
-    tokens = [
-        token for token in _TOKEN.findall(re.sub(r"\\(?:begin|end)\s*\{[^}]*\}(?:\s*\{[^}]*\})?", " ", source)) if not token.isspace()
-    ]
-    text, _ = _group(tokens, 0)
-    text = re.sub(r"\bkm\s*h\b", "km/h", text)
+    text, _ = _group(_tokens(source), 0)
+    text = _LOST_STROKE.sub("km/h", text)
     text = re.sub(rf"(?<=\d)(?={_UNIT}\b)", " ", text)
     text = re.sub(r"(?<=[a-z])(?=[+±]\s?\d)", " ", text)
     text = re.sub(r"\s*/\s*", "/", text)

@@ -21,6 +21,7 @@ _FUNCTION_WORD = re.compile(
     re.IGNORECASE,
 )
 _DEFINITION = re.compile(r"^[\"“”]?[^\"“”]{1,90}[\"“”][^\"“”]{0,60}?\b(?:means?|is|are|refers?|defines?|denotes?)\b")
+_ENDS_IN_NUMBER = re.compile(r"\b(?:paragraph|section|point)s?\s\d+(?:\.\d+)*\.$")
 ITEM = re.compile(r"^\((?:[a-z]|[ivx]{1,4})\)\s")
 
 
@@ -170,7 +171,7 @@ def title_like(text: str) -> bool:
     return (
         0 < len(text) <= 150
         and (text[0].isupper() or text[0].isdigit())
-        and text[-1] not in ".;:,"
+        and (text[-1] not in ".;:," or bool(_ENDS_IN_NUMBER.search(text)))
         and " shall " not in text
         and not _FUNCTION_WORD.search(text)
         and not ITEM.match(text)

@@ -9,8 +9,10 @@ from regc.errors import SourceError
 from regc.model.document import Document
 from regc.model.result import Finding
 from regc.readers._assemble import assemble
-from regc.readers._markdown_blocks import pieces
+from regc.readers._markdown_blocks import parse_markdown
+from regc.readers._placed import placed
 from regc.readers._text import decode
+from regc.readers.mineru import layout_beside
 
 suffixes = (".md", ".markdown")
 
@@ -20,19 +22,20 @@ def read(path: Path, content: bytes, *, regulation: str, edition: str, title: st
     text, assumed = decode(content)
     if not text.strip():
         raise SourceError(f"{path.name} is empty", hint="give a file with the text of the regulation")
-    made, findings = pieces(text)
-    if assumed:
-        findings.insert(0, encoding_finding(path.name, assumed))
+    parsed = parse_markdown(text)
+    findings = [*([encoding_finding(path.name, assumed)] if assumed else []), *parsed.findings]
+    beside = layout_beside(path, parsed.pieces)
     return assemble(
-        [piece.block for piece in made],
+        placed(parsed.pieces, beside[0]) if beside else [piece.block for piece in parsed.pieces],
         regulation=regulation,
         edition=edition,
         title=title,
         wording=wording,
-        sha256=hashlib.sha256(content).hexdigest(),
-        reader="markdown",
+        sha256=hashlib.sha256(content + (beside[1] if beside else b"")).hexdigest(),
+        reader="mineru" if beside else "markdown",
         source_name=path.name,
         findings=findings,
+        repairs=parsed.repairs,
     )
 
 
