@@ -140,7 +140,7 @@ def _unused_by(candidate: Candidate, table: Table, family: Family, row: int, col
         low, high, target = (values[field] for field in ("envelope.min_speed", "envelope.max_speed", "target.speed"))
         if speed_pair(speed, target, low, high) is None:
             unit = candidate.profile.speed_unit
-            return f"{family.name}: a relative speed of {speed} {unit} cannot be reached with both vehicles between {low} and {high} {unit}"
+            return f"{family.name}: relative speed {speed} {unit} cannot be reached with both vehicles at {low} to {high} {unit}"
     return None
 
 
