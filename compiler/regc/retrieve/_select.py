@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -13,6 +13,8 @@ from regc.retrieve._structure import Structure
 
 #: Headings of chapters that prescribe tests; the common provisions beside a test belong to it.
 TEST_TITLE = re.compile(r"\b(?:tests?|testing|trials?|verification)\b", re.IGNORECASE)
+#: Keeps terms from being found across two clauses.
+BREAK = ("",) * 8
 
 
 @dataclass(frozen=True)
@@ -26,8 +28,8 @@ class Limits:
     budget: int = 4000
     seeds: int = 8
     seed_ratio: float = 0.6
-    section_ratio: float = 0.8
-    rival_ratio: float = 0.8
+    section_ratio: float = 0.9
+    rival_ratio: float = 0.85
     link_ratio: float = 0.8
     block: int = 2400
     remote: int = 300
@@ -62,19 +64,29 @@ class _Taken:
 def select(structure: Structure, scored: Scored, limits: Limits) -> tuple[tuple[str, ...], tuple[LeftOut, ...]]:
     """Clause ids (tables and footnotes go with them) within the budget, and what was found and left out.
 
-    The order of claims: the best sections; what these cite and what cites them; what holds for all tests of the chapter;
-    what the cited paragraphs cite in turn; the definitions of the terms that all these use; and, for a short answer, what it
-    cites as a whole.
+    The order of claims: the best sections; what these cite and what cites them; what the cited paragraphs cite in turn; what
+    holds for all tests of the chapter; the definitions of the terms that all these use; what holds for all tests on request
+    only; and, for a short answer, what it cites as a whole.
     """
     taken = _Taken()
     primary = _primary(structure, scored, limits, taken)
     taken.add(structure, primary)
     specific = [root for root in primary if not structure.is_common(root)] or primary
-    linked, wholes = _linked(structure, scored, specific, primary, limits, taken)
-    taken.add(structure, linked)
-    taken.add(structure, _common(structure, (*specific, *linked), (*primary, *linked), limits))
-    taken.add(structure, _remote(structure, linked, (*primary, *linked), limits, taken))
+    cited, wholes = _cited(structure, scored, specific, primary, limits, taken)
+    taken.add(structure, cited)
+    citing = _citing(structure, specific, (*primary, *cited), taken)
+    for id in citing:
+        taken.clauses.setdefault(id)
+    chosen = (*primary, *cited)
+    for id in _remote(structure, cited, chosen, limits, taken):
+        taken.clauses.setdefault(id)
+    common = [id for root in _common(structure, (*specific, *cited, *citing), chosen, limits) for id in structure.subtree[root]]
+    on_request = [id for id in common if structure.on_request(id)]
+    for id in common:
+        if id not in on_request:
+            taken.clauses.setdefault(id)
     taken.add(structure, _definitions(structure, taken))
+    taken.add(structure, on_request)
     for whole in wholes:
         if structure.weight[whole] + sum(structure.cost[id] for id in taken.clauses) <= limits.short * limits.budget:
             taken.add(structure, [whole])
@@ -90,7 +102,7 @@ def _primary(structure: Structure, scored: Scored, limits: Limits, taken: _Taken
     ranked = sorted(fitting, key=lambda id: (-scored.of(id), order[id]))[: limits.seeds]
     if not ranked:
         return []
-    best = scored.of(ranked[0])
+    best = max((scored.of(id) for id in ranked if id not in structure.defines), default=scored.of(ranked[0]))
     roots: dict[str, None] = {}
     for id in ranked:
         if scored.of(id) >= limits.seed_ratio * best:
@@ -169,37 +181,53 @@ def _ties(structure: Structure, root: str, others: set[str]) -> int:
     )
 
 
-def _linked(
+def _cited(
     structure: Structure, scored: Scored, roots: Sequence[str], chosen: Sequence[str], limits: Limits, taken: _Taken
 ) -> tuple[list[str], list[str]]:
-    """What the roots cite, then what cites them: single paragraphs, or the section around them where at least half of it is
-    meant, or where it is cited and the query is about it too. Second, what is cited as a whole and is long."""
+    """What the roots cite, and the sections of which they cite, or are cited by, at least half. Second, what they cite as a whole
+    and is long."""
     best = max((scored.of(root) for root in roots), default=0.0)
-    found: dict[str, float] = {}
+    out: dict[str, None] = {}
     wholes: dict[str, None] = {}
-    grown: dict[str, None] = {}
-    for direction, score in ((structure.cites, limits.link_ratio * best), (structure.cited_by, math.inf)):
-        for root in roots:
-            for id in structure.subtree[root]:
-                for other in direction.get(id, ()):
-                    if other in taken.clauses or _is_rival(structure, other, chosen):
-                        continue
-                    if structure.children.get(other) and structure.weight[other] > limits.remote:
-                        wholes.setdefault(other)
-                    else:
-                        found.setdefault(other, score)
-    for id, score in found.items():
-        grown.setdefault(_grown(structure, scored, id, found, score, limits.block))
+    for other in _neighbours(structure.cites, structure, roots, chosen, taken):
+        if structure.children.get(other) and structure.weight[other] > limits.remote:
+            wholes.setdefault(other)
+        else:
+            out.setdefault(other)
+    meant = {*out, *_neighbours(structure.cited_by, structure, roots, chosen, taken)}
+    grown = dict.fromkeys(_grown(structure, scored, id, meant, limits.link_ratio * best, limits.block) for id in out)
     for id in list(wholes):
         if structure.weight[id] <= limits.block and scored.of(id) >= limits.link_ratio * best:
             del wholes[id]
             grown.setdefault(id)
-    return _decided(structure, scored, _outermost(structure, grown), limits, taken), list(wholes)
+    for id in meant:
+        section = _grown(structure, scored, id, meant, math.inf, limits.block)
+        if section != id:
+            grown.setdefault(section)
+    order = structure.shelf.order
+    return _decided(structure, scored, _outermost(structure, sorted(grown, key=order.__getitem__)), limits, taken), list(wholes)
 
 
-def _grown(structure: Structure, scored: Scored, id: str, found: Iterable[str], score: float, limit: int) -> str:
-    """The section that a cited paragraph is read with."""
-    meant = frozenset(found)
+def _citing(structure: Structure, roots: Sequence[str], chosen: Sequence[str], taken: _Taken) -> list[str]:
+    """Paragraphs that cite the roots, without what stands below them."""
+    return list(_neighbours(structure.cited_by, structure, roots, chosen, taken))
+
+
+def _neighbours(
+    edges: Mapping[str, Sequence[str]], structure: Structure, roots: Sequence[str], chosen: Sequence[str], taken: _Taken
+) -> dict[str, None]:
+    return {
+        other: None
+        for root in roots
+        for id in structure.subtree[root]
+        for other in edges.get(id, ())
+        if other not in taken.clauses and not _is_rival(structure, other, chosen)
+    }
+
+
+def _grown(structure: Structure, scored: Scored, id: str, meant: Collection[str], score: float, limit: int) -> str:
+    """The section that a cited paragraph is read with: the heading above while at least half of what stands below it is meant,
+    or while the query is about it too."""
     for above in structure.ancestors(id):
         below = structure.children[above]
         half = len(below) > 1 and 2 * sum(child in meant for child in below) >= len(below)
@@ -243,7 +271,7 @@ def _definitions(structure: Structure, taken: _Taken) -> list[str]:
     """Definitions of the terms that the taken clauses use, the most used first."""
     clauses = structure.shelf.clauses
     regions = {clauses[id].region for id in taken.clauses} | {"body"}
-    text = [word for id in taken.clauses for word in (*structure.clause_words[id], "")]
+    text = [word for id in taken.clauses for word in (*structure.clause_words[id], *BREAK)]
     used: dict[str, int] = {}
     for id, terms in structure.defines.items():
         if id not in taken.clauses and clauses[id].region in regions and (count := max(_uses(text, term) for term in terms)):
@@ -252,17 +280,19 @@ def _definitions(structure: Structure, taken: _Taken) -> list[str]:
 
 
 def _uses(text: Sequence[str], term: Sequence[str]) -> int:
-    """How often a term stands in a sequence of words: all of it, or three quarters of a longer one, in any order ("mass in
-    running order" for "mass of a vehicle in running order")."""
-    wanted, needed, count, run = set(term), -(-3 * len(set(term)) // 4), 0, set[str]()
-    for word in text:
-        if word not in wanted:
-            run = set()
-            continue
-        run.add(word)
-        if len(run) >= needed:
-            count += 1
-            run = set()
+    """How often a term stands in a sequence of words: its words near one another in any order ("the road is flat and dry" for
+    "dry road"), of a long term three quarters ("mass in running order" for "mass of a vehicle in running order")."""
+    wanted = set(term)
+    needed = -(-3 * len(wanted) // 4)
+    if not wanted:
+        return 0
+    count, last = 0, dict.fromkeys(wanted, -1000)
+    for at, word in enumerate(text):
+        if word in last:
+            last[word] = at
+            if sum(at - seen <= len(wanted) + 1 for seen in last.values()) >= needed:
+                count += 1
+                last = dict.fromkeys(wanted, -1000)
     return count
 
 

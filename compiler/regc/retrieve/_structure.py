@@ -21,6 +21,8 @@ COMMON_TEXT = re.compile(
     r"\b(?:any|all|each|every) (?:of )?(?:the )?(?:above|following|described|preceding)?\s*tests?(?: scenarios?| runs?)?\b",
     re.IGNORECASE,
 )
+#: Wording of what is done only when somebody asks for it.
+ON_REQUEST = re.compile(r"\b(?:at the request of|(?:if|where|when) (?:so )?requested|requested by|asks? for)\b", re.IGNORECASE)
 #: A definition: a quoted term at the start, then "means" or a colon.
 DEFINED = re.compile(
     r"^\s*[\"“„«']\s*([^\"”“»]{2,90}?)\s*[\"”»']\s*(?:\([^)]*\)\s*)?(?:means?|is|are|refers?|defines?|:)", re.IGNORECASE
@@ -86,6 +88,13 @@ class Structure:
         while (id := self.parent.get(id, "")) and id not in found:
             found.append(id)
         return tuple(found)
+
+    def on_request(self, id: str) -> bool:
+        """Whether a paragraph, or the one above it, applies only when somebody asks for it."""
+        return any(
+            ON_REQUEST.search(f"{self.shelf.clauses[one].title or ''} {self.shelf.clauses[one].text[:120]}")
+            for one in (id, *self.ancestors(id)[:1])
+        )
 
     def is_section(self, id: str) -> bool:
         """Whether a heading is ranked with all below it: one with children that are not mostly definitions."""

@@ -38,12 +38,10 @@ def stem(word: str) -> str:
     elif word.endswith("s") and not word.endswith(("ss", "us", "is")):
         word = word[:-1]
     for ending in ("ing", "ed"):
-        if word.endswith(ending) and len(word) - len(ending) >= 4:
+        if word.endswith(ending) and len(word) - len(ending) >= 3 and not word.endswith("eed"):
             word = word[: -len(ending)]
-            if len(word) > 4 and word[-1] == word[-2] and word[-1] not in "ls":
-                word = word[:-1]
-            return word
-    return word[:-1] if word.endswith("e") and len(word) > 4 else word
+            return word[:-1] if word[-1] == word[-2] and word[-1] not in "ls" and len(word) > 4 else word
+    return word[:-1] if word.endswith("e") and len(word) > 3 else word
 
 
 def tokens(text: str) -> int:

@@ -29,7 +29,7 @@ class Options(BaseModel):
     budget: int = Field(default=4000, ge=200)
     seeds: int = Field(default=8, ge=1)
     seed_ratio: float = Field(default=0.7, ge=0, le=1)
-    rival_ratio: float = Field(default=0.8, ge=0, le=1)
+    rival_ratio: float = Field(default=0.85, ge=0, le=1)
     dense_weight: float = Field(default=0.3, ge=0, le=1)
 
 
