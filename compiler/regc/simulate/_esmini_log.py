@@ -15,11 +15,7 @@ _HEADER = "esmini GIT"
 _EVENT = re.compile(r"^\[(\d+\.\d+)\] \[info\] (.+?) \w+State -> startTransition -> runningState", re.MULTILINE)
 _ERROR = re.compile(r"^\[[^\]]*\] \[error\] (.*)$", re.MULTILINE)
 #: The storyboard's event names -> what they are to the judge.
-_EVENT_NAMES = (
-    ("functional_part", re.compile(r"functional", re.I)),
-    ("warning", re.compile(r"warn", re.I)),
-    ("braking", re.compile(r"brak", re.I)),
-)
+_EVENT_NAMES = {"FunctionalPart": "functional_part", "CollisionWarning": "warning", "EmergencyBraking": "braking"}
 
 
 def is_esmini(head: str) -> bool:
@@ -31,9 +27,8 @@ def event_times(log_text: str) -> dict[str, float]:
     """When the events that the judge knows first started to run, in s, from esmini's log file."""
     found: dict[str, float] = {}
     for time, name in _EVENT.findall(log_text):
-        for key, pattern in _EVENT_NAMES:
-            if key not in found and pattern.search(name) and "event" in name.lower():
-                found[key] = float(time)
+        if name in _EVENT_NAMES:
+            found.setdefault(_EVENT_NAMES[name], float(time))
     return found
 
 

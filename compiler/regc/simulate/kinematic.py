@@ -77,7 +77,7 @@ def simulate(scenario: Scenario, data: Assumptions, parameters: RunParameters | 
     step = chosen.step
     time: Series = np.float64(step) * np.arange(round((start.approach + start.functional_ttc) / step) + _tail(start, step) + 1)
     target = _target_track(start, time)
-    functional = float(time[int(np.ceil(start.approach / step - 1e-6))])
+    functional = float(time[int(start.approach / step + 1e-6) + 1])
     limit = chosen.friction if chosen.friction is not None else _friction(scenario)
     loaded = bool(scenario.load_state and scenario.load_state.kind == "maximum_mass")
     demand, speed, warned = _subject(start, time, model, functional, limit * GRAVITY if limit else None, loaded)
@@ -113,16 +113,14 @@ def _target_track(start: Setup, time: Series) -> Track:
         rear = start.target_box.length / 2 - start.target_box.forward
         x = start.gap + rear + start.target_speed * time
         return Track(x, np.zeros(time.shape), np.zeros(time.shape), np.full(time.shape, start.target_speed), start.target_box)
-    started = start.approach + start.functional_ttc - start.start_ttc
-    since = np.maximum(time - started, 0.0)
+    step = float(time[1] - time[0])
+    # A player acts on a trigger one step after it fires, and moves with the speed of the step before.
+    since = np.maximum(time - (start.approach + start.functional_ttc - start.start_ttc) - step, 0.0)
     if start.run_up_time > 0:
         speed = start.target_speed * np.minimum(since / start.run_up_time, 1.0)
-        way = start.target_speed * np.where(
-            since < start.run_up_time, since**2 / (2 * start.run_up_time), since - start.run_up_time / 2
-        )
     else:
-        speed = np.where(since > 0, start.target_speed, 0.0)
-        way = start.target_speed * since
+        speed = np.where(since > 1e-9, start.target_speed, 0.0)
+    way = np.concatenate(([0.0], np.cumsum(speed[:-1]) * step))
     along = way - start.start_distance - start.target_reference
     heading = np.full(time.shape, np.pi / 2)
     return Track(np.full(time.shape, start.gap + start.target_box.width / 2), along, heading, speed, start.target_box)
@@ -155,7 +153,8 @@ def _subject(
     since = np.maximum(time - time[min(acts, time.size - 1)], 0.0) + step
     actual = np.minimum(top, model.jerk * since) if model.jerk else np.full_like(time, top)
     actual[: acts + 1] = 0.0
-    speed = np.maximum(start.subject_speed - np.cumsum(actual) * step, 0.0)
+    floor = 0.0 if start.crossing else max(start.target_speed, 0.0)
+    speed = np.maximum(start.subject_speed - np.cumsum(actual) * step, floor)
     return demand, speed, warned
 
 
