@@ -83,7 +83,7 @@ def _score(
         texts = embed_texts(table.rows, model, settings.vocabulary)
         results.append((score(wanted, texts, settings), evaluate_exact(wanted, texts, settings)))
     _tell([*truth.findings, *(finding for table in tables for finding in table.findings), *getattr(model, "findings", ())])
-    payloads = [{**_payload(found), "exact": _payload(exact)} for found, exact in results]
+    payloads = [_payload(found) | {"exact": _payload(exact)} for found, exact in results]
     if not repeated:
         if as_json:
             _print_json(payloads[0])
@@ -94,8 +94,8 @@ def _score(
     summary = summarise([found for found, _ in results], ids).model_dump(mode="json")
     exact_summary = summarise([exact for _, exact in results], ids).model_dump(mode="json")
     if as_json:
-        named: list[dict[str, Any]] = [{"generated": table.name, **payload} for table, payload in zip(tables, payloads, strict=True)]
-        _print_json({"runs": named, "spread": {**summary, "exact": exact_summary}})
+        named: list[dict[str, Any]] = [{"generated": table.name} | payload for table, payload in zip(tables, payloads, strict=True)]
+        _print_json({"runs": named, "spread": summary | {"exact": exact_summary}})
     else:
         _show_runs(tables, payloads, summary)
 

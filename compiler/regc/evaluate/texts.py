@@ -21,7 +21,7 @@ class Texts:
         self.rows = tuple(rows)
         self.numbers = tuple(extract_numbers(row.text) for row in rows)
         self.terms = tuple(extract_terms(row.text, vocabulary) for row in rows)
-        exact = np.asarray(vectors, dtype=np.float64).reshape(len(rows), -1)
+        exact = np.asarray(vectors, dtype=np.float64).reshape(len(rows), -1 if rows else 0)
         norms = np.linalg.norm(exact, axis=1, keepdims=True)
         self.vectors: Matrix = exact / np.where(norms > 0, norms, 1)
 
