@@ -99,7 +99,8 @@ def select(structure: Structure, scored: Scored, limits: Limits) -> tuple[tuple[
 def _primary(structure: Structure, scored: Scored, limits: Limits, taken: _Taken) -> list[str]:
     order = structure.shelf.order
     fitting = [id for id in order if id in structure.weight and structure.weight[id] <= limits.block and scored.of(id) > 0]
-    ranked = sorted(fitting, key=lambda id: (-scored.of(id), order[id]))[: limits.seeds]
+    contents = [id for id in fitting if id not in structure.forms] or fitting
+    ranked = sorted(contents, key=lambda id: (-scored.of(id), order[id]))[: limits.seeds]
     if not ranked:
         return []
     best = max((scored.of(id) for id in ranked if id not in structure.defines), default=scored.of(ranked[0]))

@@ -23,6 +23,8 @@ COMMON_TEXT = re.compile(
 )
 #: Wording of what is done only when somebody asks for it.
 ON_REQUEST = re.compile(r"\b(?:at the request of|(?:if|where|when) (?:so )?requested|requested by|asks? for)\b", re.IGNORECASE)
+#: A line to fill in.
+BLANK = re.compile(r"(?:\.|…|_){5,}|:\s*$")
 #: A definition: a quoted term at the start, then "means" or a colon.
 DEFINED = re.compile(
     r"^\s*[\"“„«']\s*([^\"”“»]{2,90}?)\s*[\"”»']\s*(?:\([^)]*\)\s*)?(?:means?|is|are|refers?|defines?|:)", re.IGNORECASE
@@ -44,6 +46,7 @@ class Structure:
     weight: dict[str, int] = field(default_factory=dict)
     title_words: dict[str, frozenset[str]] = field(default_factory=dict)
     clause_words: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    forms: frozenset[str] = frozenset()
     defines: dict[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
 
     @classmethod
@@ -63,6 +66,7 @@ class Structure:
             below = (piece for child in children.get(id, ()) for piece in subtree.get(child, (child,)))
             subtree[id] = (id, *below)
         cites, cited_by = _citations(shelf)
+        form_regions = _form_regions(shelf)
         return cls(
             shelf=shelf,
             children={id: tuple(found) for id, found in children.items()},
@@ -75,6 +79,7 @@ class Structure:
             weight={id: sum(cost[piece] for piece in subtree[id]) for id in clauses},
             title_words={id: frozenset(words(shelf.clauses[id].title or "")) for id in clauses},
             clause_words={id: tuple(words(f"{shelf.clauses[id].title or ''} {shelf.clauses[id].text}")) for id in clauses},
+            forms=frozenset(id for id in clauses if shelf.clauses[id].region in form_regions),
             defines={
                 id: tuple(tuple(stemmed) for term in terms if (stemmed := words(term)))
                 for id in clauses
@@ -149,6 +154,15 @@ def piece_cost(shelf: Shelf, piece: str) -> int:
     if piece in shelf.tables:
         return tokens(table_markdown(shelf.tables[piece]))
     return tokens(footnote_markdown(shelf.footnotes[piece]))
+
+
+def _form_regions(shelf: Shelf) -> frozenset[str]:
+    """Annexes of which at least a third of the paragraphs are lines to fill in."""
+    blank: dict[str, list[bool]] = {}
+    for clause in shelf.clauses.values():
+        if clause.region != "body":
+            blank.setdefault(clause.region, []).append(bool(BLANK.search(clause.text or clause.title or "")))
+    return frozenset(region for region, found in blank.items() if 3 * sum(found) >= len(found))
 
 
 def _parent(shelf: Shelf, clause: Clause) -> str | None:
