@@ -92,11 +92,13 @@ class Vehicles(_Data):
 
 class RunUp(_Data):
     """How a target reaches its speed before the functional part, hidden by an obstacle. `emerging_time`: at constant speed
-    between the end of the acceleration and the start of the functional part."""
+    between the end of the acceleration and the start of the functional part. `spare_time`: from the start of the run to that of
+    the acceleration, for a subject vehicle at its nominal speed."""
 
     reason: str
     acceleration: Positive
     emerging_time: Positive
+    spare_time: Positive
     obstacle_length: Positive
     obstacle_width: Positive
     obstacle_height: Positive

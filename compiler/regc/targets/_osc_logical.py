@@ -58,6 +58,8 @@ def declarations(scenarios: Sequence[Scenario], values: Mapping[str, Values]) ->
         leaf = first.leaves.get(name)
         if not leaf or not leaf.quantity or not numbers:
             continue
+        if name == "min_braking_demand" and "braking_ttc" not in first.leaves:  # nothing in the file brakes
+            continue
         group = xosc.ValueConstraintGroup()
         group.add_value_constraint(xosc.ValueConstraint(xosc.Rule.greaterOrEqual, f"{min(numbers):f}"))
         group.add_value_constraint(xosc.ValueConstraint(xosc.Rule.lessOrEqual, f"{max(numbers):f}"))

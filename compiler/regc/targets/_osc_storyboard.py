@@ -65,9 +65,10 @@ def _entities(shape: Shape) -> xosc.Entities:
     entities = xosc.Entities()
     controller = None
     if shape.ego == "external":
-        empty = xosc.Properties()
-        empty.add_property("role", "system under test")
-        controller = xosc.Controller("SystemUnderTest", empty)
+        slot = xosc.Properties()
+        # esmini leaves the vehicle to the program that embeds it
+        slot.add_property("esminiController", "ExternalController")
+        controller = xosc.Controller("SystemUnderTest", slot)
     entities.add_scenario_object("Ego", xosc.CatalogReference("vehicles", "$subject_entry"), controller)
     entities.add_scenario_object("Target", xosc.CatalogReference("$target_catalog", "$target_entry"))
     if shape.run_up:

@@ -218,8 +218,7 @@ def _approach(found: Values, scenario: Scenario, setup: Setup) -> Leaf:
         )
     needed = Decimal(0)
     if run_up := found.target.run_up if found.crossing else None:
-        # five steps, so that the start lies after the first evaluation of triggers
-        needed = si(scenario.target.speed) / run_up.acceleration + run_up.emerging_time + 5 * setup.step
+        needed = si(scenario.target.speed) / run_up.acceleration + run_up.emerging_time + run_up.spare_time
     if needed > asked:
         return Leaf("approach_time", needed, "s", assumption="A822")
     if asked == least.value and setup.approach is None:
