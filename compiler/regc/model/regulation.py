@@ -22,6 +22,7 @@ class Edition(Frozen):
     stem: str
     recognise: tuple[str, ...] = ()
     csv_form: Literal["full", "literature"] = "full"
+    csv_categories: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
 

@@ -112,6 +112,8 @@ class Checked(Frozen):
     source_name: str
     edition_date: str
     id_stem: str
+    csv_form: str = "full"
+    csv_categories: tuple[str, ...] = ()
     scenarios: tuple[Scenario, ...]
     cards: tuple[ProcedureCard, ...] = ()
     coverage: Coverage = Coverage()

@@ -38,6 +38,8 @@ def check(
         source_name=document.source_name,
         edition_date=edition.date,
         id_stem=edition.stem,
+        csv_form=edition.csv_form,
+        csv_categories=edition.csv_categories,
         scenarios=kept,
         cards=cards,
         coverage=measured,

@@ -1,0 +1,99 @@
+"""Jinja2 for everything that people read: strict about what a template may ask for, and no arithmetic in templates.
+
+A template is looked up in the user's folder, then in the regulation's own `templates/`, then in the built-in ones.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from regc.errors import DataFileError
+from regc.model.source import Quantity, SourceRef, Tolerance
+from regc.model.units import plain, si, si_of
+from regc.resources import package_data, resource
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+_BOUNDS = {"eq": "", "ge": "at least ", "le": "not more than ", "gt": "more than ", "lt": "less than "}
+_UNITS = {"degC": "°C", "1": ""}
+
+
+@lru_cache(maxsize=8)
+def environment(regulation: str, own: Path | None = None) -> Environment:
+    """The template environment of a regulation; `own` is the user's folder (`--templates DIR`)."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    if own is not None and not own.is_dir():
+        raise DataFileError(f"{own}: no such folder", hint="--templates takes a folder laid out like the built-in templates/")
+    folders = [own] if own else []
+    folders += [package_data("regulations", regulation, "templates"), resource("templates")]
+    made = Environment(
+        loader=FileSystemLoader([str(folder) for folder in folders if folder]),
+        undefined=StrictUndefined,
+        autoescape=False,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    made.filters |= {
+        "digits": digits,
+        "amount": amount,
+        "bounded": bounded,
+        "tolerance": tolerance,
+        "place": place,
+        "title": title,
+        "in_unit": in_unit,
+    }
+    return made
+
+
+def render(regulation: str, name: str, own: Path | None = None, **values: Any) -> str:
+    """One template. Raises DataFileError with template, line and what it asked for in vain."""
+    from jinja2 import TemplateError, TemplateSyntaxError
+
+    try:
+        return environment(regulation, own).get_template(name).render(**values)
+    except TemplateSyntaxError as error:
+        raise DataFileError(f"template {name}, line {error.lineno}: {error.message}", hint="mend the template") from error
+    except TemplateError as error:
+        raise DataFileError(f"template {name}: {error}", hint="templates may only use what model/scenario.py holds") from error
+
+
+def digits(quantity: Quantity) -> str:
+    """The number with its source's digits."""
+    return format(quantity.value, "f")
+
+
+def amount(quantity: Quantity) -> str:
+    """Number and unit, without the bound: "0.2 m"."""
+    unit = _UNITS.get(quantity.unit, quantity.unit)
+    return f"{digits(quantity)} {unit}".strip()
+
+
+def in_unit(quantity: Quantity, unit: str) -> str:
+    """The same length or speed in another unit: "10 cm" for 0.1 m."""
+    return f"{plain(si(quantity) / si_of(Decimal(1), unit))} {unit}"
+
+
+def bounded(quantity: Quantity) -> str:
+    """Number and unit with the words of its bound: "at least 4 s"."""
+    return _BOUNDS[quantity.bound] + amount(quantity)
+
+
+def tolerance(stated: Tolerance) -> str:
+    """ "+0/-2"."""
+    return f"+{format(stated.plus, 'f')}/-{format(stated.minus, 'f')}"
+
+
+def place(source: SourceRef) -> str:
+    """Where a number stands, in one line."""
+    return source.label()
+
+
+def title(text: str) -> str:
+    """First letter large, the rest as it is."""
+    return text[:1].upper() + text[1:]
