@@ -244,13 +244,14 @@ def _finish(part: Part, drafts: Sequence[Draft], known: set[str]) -> None:
         if draft.number is None and region == "body" and not draft.text and not draft.tables:
             continue
         number = _number(draft)
+        name = clause_id(region, number)
         if draft.number and draft.cut:
             part.findings.append(
                 Finding(
                     code="R106",
                     severity="warning",
-                    message=f"{clause_id(region, number)} begins in the middle of a sentence: {draft.text[:40]!r}; lines are out of order there",
-                    place=clause_id(region, number),
+                    message=f"{name} begins in the middle of a sentence: {draft.text[:40]!r}; lines are out of order there",
+                    place=name,
                     hint="the beginning stands with the clause before it; compare with the official PDF",
                 )
             )
@@ -315,7 +316,7 @@ def _footnotes(part: Part, notes: Sequence[Unit], anchors: dict[str, list[str]])
             Finding(
                 code="R103",
                 severity="warning",
-                message=f"footnotes missing: the text of {region} bears the marks {', '.join(missing)}, their notes are not in the file",
+                message=f"footnotes missing: {region} bears the marks {', '.join(missing)}, their notes are not in the file",
                 place=region,
                 hint="read the PDF, or give the *_middle.json beside the Markdown: it holds the notes that the Markdown lost",
             )

@@ -15,12 +15,10 @@ def items(text: str) -> tuple[Item, ...]:
     expected = ""
     for found in _LABEL.finditer(text):
         letter = found["letter"]
-        if letter == "a" and (found.start() == 0 or text[found.start() - 1] == "\n" or text[: found.start()].rstrip().endswith(":")):
-            starts.append((found.start(), letter))
-        elif letter == expected:
-            starts.append((found.start(), letter))
-        else:
+        first = letter == "a" and (text[: found.start()].endswith("\n") or text[: found.start()].rstrip()[-1:] in ("", ":"))
+        if not first and letter != expected:
             continue
+        starts.append((found.start(), letter))
         expected = chr(ord(letter) + 1)
     made = []
     for position, (start, letter) in enumerate(starts):

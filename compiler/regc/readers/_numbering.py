@@ -95,6 +95,24 @@ def increasing(candidates: Sequence[tuple[Number, int]]) -> list[int]:
     return chain[::-1]
 
 
+def lists(numbers: Sequence[Number]) -> set[int]:
+    """Indices of "1.", "2.", "3." that are a list inside a clause: begun again at 1, one directly after another, no children."""
+    found: set[int] = set()
+    begun = False
+    index = 0
+    while index < len(numbers):
+        end = index
+        if numbers[index] == (1,):
+            while end + 1 < len(numbers) and numbers[end + 1] == (numbers[end][0] + 1,):
+                end += 1
+            following = numbers[end + 1] if end + 1 < len(numbers) else ()
+            if begun and end > index and following[:1] != numbers[end]:
+                found.update(range(index, end + 1))
+            begun = True
+        index = end + 1
+    return found
+
+
 @dataclass(frozen=True)
 class Trace:
     """What is left of a number that certainly stands there: its last digits, or the width of an unreadable one (in digits)."""
@@ -109,6 +127,8 @@ class Trace:
             whole = show(number)
             if whole != bare and not whole.endswith("." + bare):
                 return False
+            if bare == "1" and len(number) > 1:
+                return False  # "1." alone begins a list more often than it ends a number
         return self.size is None or abs(size(number) - self.size) <= 0.7
 
 

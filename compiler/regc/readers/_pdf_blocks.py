@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from regc.model.source import Bbox
 from regc.readers._blocks import Block, GridCell, Line
 from regc.readers._pdf_layout import Layout, PageParts
-from regc.readers._pdf_lines import PrintedLine, joined, lines, without_leaders
+from regc.readers._pdf_lines import PrintedLine, box_of, joined, lines, without_leaders
 from regc.readers._pdf_page import Word
 from regc.readers._pdf_tables import RawCell, RawTable
 
@@ -219,7 +219,8 @@ def _flowing(flow: _Flow, printed: Sequence[PrintedLine], skip: int) -> tuple[st
                 boxes[-1] = Line(boxes[-1].start, len(text), boxes[-1].page, boxes[-1].bbox)
         elif text:
             text += " "
-        boxes.append(Line(len(text), len(text) + len(piece), line.page, line.bbox))
+        box = box_of(line.words[skip:]) if index == 0 and skip else line.bbox
+        boxes.append(Line(len(text), len(text) + len(piece), line.page, box))
         text += piece
     return text, tuple(marks), tuple(boxes)
 

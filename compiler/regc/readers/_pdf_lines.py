@@ -30,12 +30,7 @@ class PrintedLine:
     @cached_property
     def bbox(self) -> Bbox:
         """The box round all words."""
-        return (
-            min(word.x0 for word in self.words),
-            min(word.top for word in self.words),
-            max(word.x1 for word in self.words),
-            max(word.bottom for word in self.words),
-        )
+        return box_of(self.words)
 
     @cached_property
     def bold(self) -> bool:
@@ -66,6 +61,16 @@ class PrintedLine:
             return raised[0]
         found = _OPENING.match(self.words[0].text)
         return (found[1] or found[2]) if found else None
+
+
+def box_of(words: Sequence[Word]) -> Bbox:
+    """The box round words."""
+    return (
+        min(word.x0 for word in words),
+        min(word.top for word in words),
+        max(word.x1 for word in words),
+        max(word.bottom for word in words),
+    )
 
 
 def joined(words: Sequence[Word]) -> str:

@@ -17,6 +17,8 @@ from regc.model.source import Bbox
 
 #: A gap wider than this share of the font size parts two words even where the file has no space character.
 _GAP = 0.22
+#: A smaller gap is enough where PDFium supposes white space.
+_SUPPOSED_GAP = 0.1
 #: Thinner than this (points), a filled rectangle is a ruling.
 _THIN = 3.0
 
@@ -126,11 +128,16 @@ def _words(page: Any, frame: tuple[float, float]) -> tuple[tuple[Word, ...], int
     word: Word | None = None
     last_object, size, upright, bold = None, 0.0, True, False
     space = True
+    supposed = False  # PDFium writes white space of its own wherever the baseline moves; the gap decides
     rotated = 0
     for index in range(text_page.count_chars()):
         code = raw.FPDFText_GetUnicode(handle, index)
         if code in (0, 9, 10, 13, 32, 0xA0, 0x2002, 0x2003, 0x2009, 0x200B, 0x202F, 0xFEFF):
-            space, word = True, None
+            if raw.FPDFText_IsGenerated(handle, index) == 1:
+                supposed = True
+            else:
+                space = True
+            word = None
             continue
         found = raw.FPDFText_GetTextObject(handle, index)
         address = ctypes.addressof(found.contents) if found else None
@@ -153,9 +160,12 @@ def _words(page: Any, frame: tuple[float, float]) -> tuple[tuple[Word, ...], int
         base = top - origin_y.value
         start, end = box.left - left, box.right - left
         if word is not None and (abs(base - word.base) > 0.5 or not -size < start - word.x1 < _GAP * size):
+            space = not -size < start - word.x1 < _GAP * size
             word = None
-            space = True
         if word is None:
+            if supposed and words:
+                space = space or not -0.5 * size < start - words[-1].x1 < _SUPPOSED_GAP * size or abs(base - words[-1].base) > size
+            supposed = False
             word = Word(char, start, top - box.top, end, top - box.bottom, base, size, bold, space)
             words.append(word)
             space = False

@@ -100,7 +100,7 @@ def _is_entry(unit: Unit) -> bool:
 
 
 def regions(stream: list[Unit], contents: Contents) -> tuple[list[Region], list[Repair]]:
-    """Units by region. A heading that only the table of contents knows as an annex's title opens it too, in the order of the contents."""
+    """Units by region. A heading that only the table of contents knows as an annex's title opens it too."""
     found = [Region("body")]
     repairs: list[Repair] = []
     printed = {opened[0] for unit in stream if (opened := _opened(unit, ""))}

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from regc.model.document import Repair, clause_id
 from regc.model.result import Finding
-from regc.readers._numbering import MAX_HOLE, Number, Trace, forced, increasing, parse, show, successors, walk
+from regc.readers._numbering import MAX_HOLE, Number, Trace, forced, increasing, lists, parse, show, successors, walk
+from regc.readers._suspects import suspects
 from regc.readers._units import ITEM, Unit, definition_like, goes_on, title_like
 
 
@@ -56,6 +57,8 @@ class Numbering:
             for index, unit in enumerate(self.units)
             if unit.kind == "text" and unit.printed and (number := parse(unit.printed))
         ]
+        listed = lists([number for _, number, _ in candidates])
+        candidates = [candidate for place, candidate in enumerate(candidates) if place not in listed]
         chain = increasing([(number, weight) for _, number, weight in candidates])
         accepted = [candidates[link][0] for link in chain]
         for link in chain:
@@ -66,6 +69,8 @@ class Numbering:
         taken = set(accepted)
         for index, unit in enumerate(self.units):
             if unit.printed and index not in taken and not self._clipped(index):
+                if unit.apart:
+                    self._out_of_sequence(unit)
                 unit.as_prose()
         return accepted
 
@@ -75,10 +80,22 @@ class Numbering:
         printed = unit.printed or ""
         if printed.startswith("."):
             return True
-        if not printed.endswith(".") or unit.split_off:
+        if not printed.endswith(".") or unit.split_off or unit.apart:
             return False
         before = self._text_before(index)
         return not (before and before[-1] not in '.;:!?"”)') and not unit.text[:1].islower()
+
+    def _out_of_sequence(self, unit: Unit) -> None:
+        self.out.findings.append(
+            Finding(
+                code="R111",
+                severity="warning",
+                message=f"{self.region}: {unit.printed} stands where a number does, but out of sequence; it was read as text",
+                place=f"page {unit.page}" if unit.page else self.region,
+                excerpt=unit.text[:80],
+                hint="compare with the official PDF: the number may be misprinted, or the page out of order",
+            )
+        )
 
     def _text_before(self, index: int) -> str:
         for unit in reversed(self.units[max(0, index - 3) : index]):
@@ -118,7 +135,7 @@ class Numbering:
         if len(needed) > MAX_HOLE:
             self._lost(needed[:1], before, after, "the step is too wide to be repaired")
             return
-        traces = [index for index in range(start, end) if self._is_trace(index)]
+        traces = self._without_lists([index for index in range(start, end) if self._is_trace(index)])
         if traces:
             self._traces(before, after, start, end, traces)
             return
@@ -136,6 +153,16 @@ class Numbering:
         skipped = [(value, 1) for value in range((before[0] if before else 0) + 1, after[0])][:MAX_HOLE]
         if skipped:
             self._lost(skipped, before, after, "these and what follows them are not printed")
+
+    def _without_lists(self, traces: list[int]) -> list[int]:
+        """ "1.", "2.", "3." inside a clause are a list of its own, not the ends of lost numbers."""
+        single = [
+            index for index in traces if parse(self.units[index].printed or "") and "." not in (self.units[index].printed or "")[:-1]
+        ]
+        if not any(parse(self.units[index].printed or "") == (1,) for index in single):
+            return traces
+        self._forget(single)
+        return [index for index in traces if index not in single]
 
     def _is_trace(self, index: int) -> bool:
         unit = self.units[index]
@@ -164,8 +191,8 @@ class Numbering:
 
     def _fill(self, needed: list[Number], free: list[int], before: Number, after: Number | None) -> None:
         """Numbers that must stand here, to paragraphs that may have lost them."""
-        reason = f"the sequence from {show(before) or 'the start'} to {show(after) if after else 'the end'} leaves no other number for this paragraph"
-        for choice in (self._all, self._without_introductions, self._by_shape):
+        reason = f"the sequence {_between(before, after)} leaves no other number for this paragraph"
+        for choice in (self._all, self._by_shape):
             chosen = choice(needed, free)
             if chosen and len(chosen) == len(needed):
                 for number, index in zip(needed, chosen, strict=True):
@@ -189,12 +216,6 @@ class Numbering:
 
     def _all(self, needed: list[Number], free: list[int]) -> list[int]:
         return free
-
-    def _without_introductions(self, needed: list[Number], free: list[int]) -> list[int]:
-        """Without the words that lead into a list ("For the purposes of ...:")."""
-        return [
-            index for index in free if not self.units[index].text.rstrip().endswith((":", ",")) or title_like(self.units[index].text)
-        ]
 
     def _by_shape(self, needed: list[Number], free: list[int]) -> list[int]:
         """Headings where every sibling has one, definitions where every sibling is one."""
@@ -313,7 +334,7 @@ class Numbering:
             Finding(
                 code="R101",
                 severity="warning",
-                message=f"number lost: {names}, between {show(before) or 'the start'} and {show(after) if after else 'the end'} of {self.region}; {why}",
+                message=f"number lost: {names}, {_between(before, after)} of {self.region}; {why}",
                 place=names,
                 hint="read the official PDF, or write the number into the source before its paragraph",
             )
@@ -336,48 +357,5 @@ class Numbering:
             )
 
 
-def suspects(units: Sequence[Unit], *, damaged: bool) -> list[tuple[tuple[Number, ...], str]]:
-    """Numbers that the sequence does not force but that something else speaks for, each with what speaks for it.
-
-    Only where numbers are known to be lost (in this region, or `damaged`: in the document): elsewhere an only child is one.
-    """
-    numbered = [(index, unit.number) for index, unit in enumerate(units) if unit.number]
-    if not damaged and not any(unit.number and parse(unit.printed or "") != unit.number for unit in units):
-        return []
-    children: dict[Number, list[Number]] = {}
-    for _, number in numbered:
-        children.setdefault(number[:-1], []).append(number)
-    found: list[tuple[tuple[Number, ...], str]] = []
-    for position, (index, number) in enumerate(numbered):
-        end = numbered[position + 1][0] if position + 1 < len(numbered) else len(units)
-        following = numbered[position + 1][1] if position + 1 < len(numbered) else None
-        extra = _extra(units, index, end)
-        if not extra:
-            continue
-        only = next((number[:depth] for depth in range(len(number), 1, -1) if len(children[number[: depth - 1]]) == 1), None)
-        if only and (following is None or len(following) < len(only)) and _all_last(number, only, children):
-            names = tuple((*only[:-1], only[-1] + step) for step in range(1, (extra if extra <= 2 else 1) + 1))
-            found.append((names, f"{show(only)} is an only child and {extra} paragraphs without a number follow it"))
-        elif extra > 1 and parse(units[index].printed or "") != number and not children.get(number):
-            found.append(
-                (((*number, 1),), f"the number {show(number)} was lost itself and {extra} paragraphs without a number follow it")
-            )
-    return found
-
-
-def _extra(units: Sequence[Unit], index: int, end: int) -> int:
-    """Paragraphs of a clause beyond its first text, without items and the rest of cut sentences."""
-    texts: list[str] = []
-    for unit in units[index:end]:
-        text = unit.text.strip()
-        if unit.kind != "text" or not text or ITEM.match(text) or (texts and goes_on(texts[-1], text)):
-            continue
-        texts.append(text)
-    if texts and title_like(texts[0]):
-        texts = texts[1:]
-    return max(len(texts) - 1, 0)
-
-
-def _all_last(number: Number, only: Number, children: dict[Number, list[Number]]) -> bool:
-    """Whether `number` is the last descendant of `only`."""
-    return all(children[number[:depth]][-1] == number[: depth + 1] for depth in range(len(only), len(number)))
+def _between(before: Number, after: Number | None) -> str:
+    return f"between {show(before) or 'the start'} and {show(after) if after else 'the end'}"

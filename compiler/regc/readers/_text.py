@@ -138,7 +138,7 @@ def _atom(tokens: list[str], index: int, before: str) -> tuple[str, int]:
 
 
 def decode(content: bytes) -> tuple[str, str | None]:
-    """Text of a file and, when it is not UTF-8, the encoding that was assumed. BOMs decide; else Windows-1252, where nothing is lost."""
+    """Text of a file and, when it is not UTF-8, the encoding that was assumed: by its BOM, else Windows-1252."""
     for bom, name in ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16")):
         if content.startswith(bom):
             try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from regc.model.source import Bbox
@@ -69,6 +69,11 @@ class Unit:
 
     def as_prose(self) -> None:
         """The printed number was none: it is text again."""
+        if self.apart and self.printed:
+            gone = len(self.printed) + 1
+            self.whole = f"{self.printed} {self.whole}"
+            self.lines = tuple(replace(line, start=line.start + gone, end=line.end + gone) for line in self.lines)
+            self.apart = False
         self.printed = None
         self.cut = 0
 
