@@ -12,7 +12,7 @@ from regc.readers._pdf_page import Word
 
 #: Smaller than this share of its line's size, a word may be a superscript or subscript.
 _SMALL = 0.85
-_MARK = re.compile(r"^[*†‡]{1,3}$|^\(?\d{1,2}(?:[,;/]\d{1,2})*[,)]?$")
+_MARK = re.compile(r"^[*†‡]{1,3}$|^[a-z]$|^\(?\d{1,2}(?:[,;/]\d{1,2})*[,)]?$")
 #: How a footnote may begin on the line itself, not raised.
 _OPENING = re.compile(r"^(?:\((\d{1,2})\)|([*†‡]{1,3}))$")
 _LEADER = re.compile(r"\.{4,}|…{2,}")

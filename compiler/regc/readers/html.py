@@ -28,6 +28,7 @@ _BLOCKS = frozenset(
     | {"p", "pre", "section", "summary", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul"}
 )
 _HEADING_CLASS = re.compile(r"(?:^|[\s_-])(?:ti|tit|title|heading|hd)(?:$|[\s_-])", re.IGNORECASE)
+_TAG = re.compile(rb"<(?:!doctype|\?xml|!--|[a-z][a-z0-9]*[\s/>])", re.IGNORECASE)
 _NUMBER = re.compile(r"^(?:([1-9]\d?(?:\.\d{1,3})+)\.?|([1-9]\d?)\.)$")
 _LABEL = re.compile(r"^(?:\(?(?:[a-z]{1,3}|[A-Z]|\d{1,2})\)|[a-z]\.|[-–—•·])$")
 _UNIT_BEFORE = re.compile(r"(?:^|[\s/(\d\u00a0])(?:[mckd]?m|s|ft|in|kg)$")
@@ -75,7 +76,7 @@ def _parsed(content: bytes, name: str) -> Any:
 
     if not content.strip():
         raise SourceError(f"{name}: the file is empty ({len(content)} bytes)", hint="save the page again")
-    if b"<" not in content[:4096] or b"\0" in content[:4096].replace(b"\0<", b"<").replace(b"<\0", b"<"):
+    if not _TAG.search(content[:8192].replace(b"\0", b"")) or content.lstrip().startswith((b"%PDF", b"{", b"PK")):
         raise SourceError(
             f"{name}: not an HTML page: it begins with {content[:12]!r}",
             hint="the suffix must match what the file is: .pdf, .md, .json or .html",

@@ -1,0 +1,248 @@
+"""The PDF reader: invented pages whose right result is worked out by hand, broken files, and the real documents."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+import pytest
+from tests.readers.pdf_maker import Sheet
+from tests.readers.pdf_maker import pdf as made
+
+from regc.errors import SourceError
+from regc.model.document import Document
+from regc.readers import pdf
+
+_SHARED = Path(__file__).resolve().parents[3] / "shared" / "regulations"
+_REAL = _SHARED / "un152-r2" / "un152-r2.pdf"
+_OTHERS = sorted((_SHARED / "distractors").glob("*.pdf"))
+
+needs_real = pytest.mark.skipif(not _REAL.is_file(), reason="the official PDF is not beside the checkout (shared/regulations)")
+
+
+def _read(content: bytes, name: str = "made.pdf") -> Document:
+    return pdf.read(Path(name), content, regulation="drawbridge", edition="01", title="Drawbridges", wording="official")
+
+
+def _page(number: int) -> Sheet:
+    return Sheet().words(380, 50, "D/BRIDGE/7/Rev.1", size=9, bold=True).words(535, 812, str(number), size=9, bold=True)
+
+
+def _paragraphs(sheet: Sheet, y: float, *lines: tuple[str, str]) -> float:
+    """Lines of a two-column page: a number (or nothing) at 113, text at 170; a new number leaves more space above."""
+    for number, text in lines:
+        y += 18 if number else 12
+        if number:
+            sheet.words(113, y, number)
+        sheet.words(170, y, text)
+    return y
+
+
+def _two_pages() -> bytes:
+    contents = _page(1).words(57, 100, "Contents", size=14)
+    for index, title in enumerate(["Scope", "Terms", "Limits", "Tests"], 1):
+        contents.words(92, 120 + 18 * index, f"{index}. {title}{'.' * 60} {index + 4}")
+    one = _page(2)
+    one.words(113, 90, "1.", size=14, bold=True).words(170, 90, "Scope", size=14, bold=True)
+    one.words(170, 112, "This text covers lifting bridges of class B^1^ and the signals that stand before")
+    one.words(170, 124, "them on the road, whoever set them up, and it holds for re-")
+    one.words(170, 136, "opened bridges with a deck deceleration of 2.5 m/s^2^.")
+    one.words(113, 170, "2.", size=14, bold=True).words(170, 170, "Limits", size=14, bold=True)
+    y = _paragraphs(
+        one,
+        180,
+        ("2.1.", "A reopened bridge shall show its signal at the speeds of the tables below and"),
+        ("", "2.1.9. is no number here, since it stands in the column of the text alone."),
+        ("2.1.1.", "Nobody shall pass a red signal."),
+        ("2.2.", "Speeds"),
+    )
+    one.words(113, y + 20, "Highest speed for trucks^2^", bold=True)
+    top = y + 26
+    one.grid([113, 213, 313, 413], [top, top + 15, top + 30], [["Approach (km/h)", "Loaded", "Empty"], ["20", "0.00", "0.00"]])
+    one.line(90, 700, 164, 700)
+    one.words(113, 712, "1", size=6).words(120, 715, "Class B bridges swing or lift.", size=8)
+    one.words(113, 724, "2", size=6).words(120, 727, "Between two rows the row of the higher", size=8)
+    one.words(113, 738, "speed applies.", size=8)
+    two = _page(3)
+    two.grid([113, 213, 313, 413], [80, 95, 110], [["30", "5.00", "0.00"], ["40", "10.00", "-"]])
+    two.words(113, 124, "All values in km/h", size=9)
+    _paragraphs(
+        two,
+        130,
+        ("2.3.", "The keeper shall test the signal of each bridge on every day on which ships"),
+        ("", "may pass it, as the harbour master says."),
+    )
+    return made(contents, one, two)
+
+
+@cache
+def _made() -> Document:
+    return _read(_two_pages())
+
+
+def test_numbers_come_from_their_column_alone() -> None:
+    assert [clause.number for clause in _made().clauses if clause.number] == ["1", "2", "2.1", "2.1.1", "2.2", "2.3"]
+
+
+def test_text_is_whole_without_heads_marks_and_line_ends() -> None:
+    scope = _made().clause("1")
+    assert scope is not None
+    assert scope.title == "Scope"
+    assert scope.text == (
+        "This text covers lifting bridges of class B and the signals that stand before them on the road, whoever set them up, "
+        "and it holds for reopened bridges with a deck deceleration of 2.5 m/s²."
+    )
+    assert scope.footnotes == ("1",)
+    assert all("D/BRIDGE" not in clause.text and "Contents" not in clause.text for clause in _made().clauses)
+
+
+def test_line_boxes_give_back_the_printed_lines() -> None:
+    clause = _made().clause("2.3")
+    assert clause is not None
+    assert [clause.text[line.start : line.end] for line in clause.lines] == [
+        "The keeper shall test the signal of each bridge on every day on which ships",
+        "may pass it, as the harbour master says.",
+    ]
+    first = clause.lines[0]
+    assert first.page == 3
+    assert first.bbox[0] == pytest.approx(170, abs=2)
+    assert first.bbox[1] < 148 < first.bbox[3]
+
+
+def test_table_cut_by_the_page_break_is_one() -> None:
+    (table,) = _made().tables
+    assert table.id == "2.2#1"
+    assert table.caption == "Highest speed for trucks"
+    assert table.unit_note == "All values in km/h"
+    assert table.columns == (("Approach (km/h)",), ("Loaded",), ("Empty",))
+    assert [[cell.text for cell in row] for row in table.rows] == [
+        ["20", "0.00", "0.00"],
+        ["30", "5.00", "0.00"],
+        ["40", "10.00", "-"],
+    ]
+    assert table.pages == (2, 3)
+    assert [row[0].page for row in table.rows] == [2, 3, 3]
+    assert table.rows[1][1].bbox is not None
+    assert table.rows[1][1].bbox[0] == pytest.approx(213, abs=2)
+
+
+def test_footnotes_are_bound_to_where_their_mark_stands() -> None:
+    notes = {note.marker: note for note in _made().footnotes}
+    assert notes["1"].anchors == ("1",)
+    assert notes["2"].anchors == ("2.2#1",)
+    assert notes["2"].text == "Between two rows the row of the higher speed applies."
+    assert notes["2"].page == 2
+
+
+def test_nothing_of_a_drawing_becomes_text() -> None:
+    sheet = _page(1)
+    y = _paragraphs(sheet, 70, ("1.", "The figure shows a bridge and a ship below it."), ("2.", "The ship waits."))
+    sheet.box(113, y + 20, 250, 150).words(200, y + 90, "17 m", size=7)
+    document = _read(made(sheet, _page(2).words(113, 90, "3.").words(170, 90, "Nothing else is needed of the ship.")))
+    assert all("17 m" not in clause.text for clause in document.clauses)
+    (finding,) = (finding for finding in document.findings if finding.code == "R153")
+    assert finding.place == "page 1"
+    assert finding.excerpt == "17 m"
+
+
+def _ok() -> bytes:
+    sheet = _page(1)
+    _paragraphs(sheet, 70, ("1.", "The bridge keeper shall look at the river every hour."))
+    return made(sheet)
+
+
+@pytest.mark.parametrize(
+    ("content", "says", "hint"),
+    [
+        (b"", "empty (0 bytes)", "download"),
+        (b"# Not a PDF at all", "not a PDF", "suffix"),
+        (_ok()[:-60], "truncated PDF", "download"),
+        (b"%PDF-1.4\nrubbish\n%%EOF\n", "damaged PDF", "download"),
+        (made(Sheet().words(100, 100, "1. Secret"), encrypted=True), "encrypted PDF", "password"),
+        (made(Sheet().box(0, 0, 500, 700), Sheet().box(0, 0, 500, 700)), "no text layer: 0 characters on 2 page(s)", "MinerU"),
+    ],
+    ids=["empty", "no PDF", "truncated", "damaged", "encrypted", "scanned"],
+)
+def test_unreadable_files_say_what_is_wrong_and_what_to_do(content: bytes, says: str, hint: str) -> None:
+    with pytest.raises(SourceError) as raised:
+        _read(content, "bad.pdf")
+    assert str(raised.value).startswith("bad.pdf: ")
+    assert says in str(raised.value)
+    assert hint in raised.value.hint
+
+
+def test_a_page_that_is_an_image_is_reported() -> None:
+    sheet = _page(1)
+    _paragraphs(sheet, 70, ("1.", "The bridge keeper shall look at the river every hour, and write it down."))
+    document = _read(made(sheet, Sheet().box(0, 0, 500, 700)))
+    assert [finding.place for finding in document.findings if finding.code == "R151"] == ["page 2"]
+
+
+@cache
+def _real() -> Document:
+    return pdf.read(_REAL, _REAL.read_bytes(), regulation="un152", edition="02", title="UN Regulation No. 152", wording="official")
+
+
+@needs_real
+def test_real_pdf_has_every_paragraph_once() -> None:
+    ids = [clause.id for clause in _real().clauses]
+    assert len(ids) == len(set(ids))
+    assert Counter(clause.region for clause in _real().clauses if clause.number) == {
+        "body": 165,
+        "Annex 1": 18,
+        "Annex 3": 42,
+        "Annex 3 - Appendix 1": 26,
+        "Annex 3 - Appendix 2": 8,
+    }
+    assert _real().repairs == ()
+
+
+@needs_real
+def test_real_pdf_has_every_table_whole() -> None:
+    tables = _real().tables
+    limits = [table for table in tables if table.clause.startswith("5.2.")]
+    speeds = [table for table in tables if table.clause.startswith("6.")]
+    assert (len(limits), len(speeds), len(tables)) == (6, 8, 14)
+    assert [len(table.rows) for table in limits] == [12, 14, 10, 11, 10, 11]
+    assert sum(len(table.rows) * 2 for table in limits) == 136
+    assert sum(len(table.rows) * 2 for table in speeds) == 44
+    assert all(table.caption and table.unit_note for table in tables)
+    split = _real().table("5.2.1.4#2")
+    assert split is not None
+    assert split.pages == (9, 10)
+    assert [row[0].text for row in split.rows][:3] == ["10", "15", "20"]
+    assert [table.footnotes for table in limits] == [("3",), ("4",), ("5",), ("6",), ("7",), ("8",)]
+
+
+@needs_real
+def test_real_pdf_binds_every_footnote() -> None:
+    notes = {note.marker: note.anchors for note in _real().footnotes if note.region == "body"}
+    assert list(notes) == [str(number) for number in range(1, 11)]
+    assert [notes[str(number)] for number in range(3, 9)] == [
+        ("5.2.1.4#1",),
+        ("5.2.1.4#2",),
+        ("5.2.2.4#1",),
+        ("5.2.2.4#2",),
+        ("5.2.3.4#1",),
+        ("5.2.3.4#2",),
+    ]
+
+
+@needs_real
+def test_real_pdf_keeps_a_box_for_every_line() -> None:
+    for clause in _real().clauses:
+        covered = sum(line.end - line.start for line in clause.lines)
+        assert covered >= 0.8 * len(clause.text), clause.id
+
+
+@pytest.mark.skipif(not _OTHERS, reason="the other regulations are not beside the checkout (shared/regulations/distractors)")
+@pytest.mark.parametrize("path", _OTHERS, ids=lambda path: path.stem)
+def test_other_regulations_give_plausible_trees(path: Path) -> None:
+    document = pdf.read(path, path.read_bytes(), regulation=path.stem, edition="x", title=path.stem, wording="official")
+    body = [clause for clause in document.clauses if clause.region == "body" and clause.number]
+    assert len(body) >= 80
+    assert len({clause.id for clause in document.clauses}) == len(document.clauses)
+    known = {clause.id for clause in document.clauses}
+    assert all(clause.parent in known for clause in body if clause.number and "." in clause.number)
+    assert not any("Download from" in clause.text for clause in document.clauses)
