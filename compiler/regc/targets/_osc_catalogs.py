@@ -10,6 +10,7 @@ from typing import Any
 from scenariogeneration import xosc
 
 from regc.assumed import Bicycle, Car, Pedestrian, RunUp, Wheeled
+from regc.model.units import plain
 from regc.targets._osc_storyboard import AUTHOR
 from regc.targets._osc_xml import text
 
@@ -32,8 +33,10 @@ def catalog(name: str, entries: dict[str, Entry], description: str, minor: int, 
     return text(root).encode()
 
 
-def wheeled(name: str, data: Wheeled, mass: Decimal, minor: int, *, bicycle: bool = False) -> xosc.Vehicle:
-    """A vehicle whose origin is its rear axle on the road. 1.0 has no mass."""
+def wheeled(
+    name: str, data: Wheeled, mass: Decimal, minor: int, *, bicycle: bool = False, reference_offset: Decimal = Decimal(0)
+) -> xosc.Vehicle:
+    """A vehicle whose origin is its rear axle on the road; `reference_offset`: forward to a crankshaft. 1.0 has no mass."""
     front_steering = float(data.max_steering)
     box = xosc.BoundingBox(
         float(data.width),
@@ -56,13 +59,15 @@ def wheeled(name: str, data: Wheeled, mass: Decimal, minor: int, *, bicycle: boo
         mass=float(mass) if minor >= 1 else None,
     )
     vehicle.add_property("origin", "rear axle")
+    if reference_offset:
+        vehicle.add_property("reference_offset", plain(reference_offset))
     return vehicle
 
 
 def target(name: str, data: Car | Bicycle | Pedestrian, minor: int) -> Entry:
     """A target of any kind."""
     if not isinstance(data, Pedestrian):
-        return wheeled(name, data, data.mass, minor, bicycle=isinstance(data, Bicycle))
+        return wheeled(name, data, data.mass, minor, bicycle=isinstance(data, Bicycle), reference_offset=data.reference_offset)
     box = xosc.BoundingBox(float(data.width), float(data.length), float(data.height), 0, 0, 0)
     walker = xosc.Pedestrian(
         name, float(data.mass), xosc.PedestrianCategory.pedestrian, box, model="pedestrian" if minor == 0 else None
