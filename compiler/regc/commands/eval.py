@@ -45,7 +45,7 @@ def evaluate(
     ] = "minilm",
     cache: Annotated[bool, typer.Option(help="keep vectors on disk")] = True,
     runs: Annotated[list[str] | None, typer.Option(help="several generated files of repeated runs, or their number N")] = None,
-    more_runs: Annotated[list[Path] | None, typer.Argument(metavar="[RUN.csv]...", help="further files of --runs")] = None,
+    more_runs: Annotated[list[Path] | None, typer.Argument(metavar="RUN.csv", help="further files of --runs")] = None,
     fields: Annotated[Path | None, typer.Option(help="CSV of field values, compared exactly with --scenarios")] = None,
     scenarios: Annotated[Path | None, typer.Option(help="scenarios.json of a build")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
