@@ -1,0 +1,134 @@
+"""What a simulation tool takes of OpenSCENARIO and OpenDRIVE, as data: one TOML file a tool; checked before a file is written."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from typing import Any
+
+from lxml import etree
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+
+from regc import registry
+from regc.errors import DataFileError, TargetRefusedError
+from regc.model.result import Artifact, Finding
+from regc.resources import package_data
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+
+class Rule(BaseModel):
+    """Something a tool does not take: elements that `find` finds, that are `missing`, or an option above `at_most`. A rule with
+    `applies_to` is asked of files that have that element only."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    reason: str
+    find: str = ""
+    missing: str = ""
+    applies_to: str = ""
+    option: str = ""
+    at_most: float = 0.0
+
+    @model_validator(mode="after")
+    def _asks_one_thing(self) -> Rule:
+        if sum(bool(part) for part in (self.find, self.missing, self.option)) != 1:
+            raise ValueError(f"{self.name}: give find, missing or option")
+        return self
+
+    def hit(self, root: etree._Element, options: dict[str, Any]) -> bool:
+        """Whether a file, written with these options, has what the tool does not take."""
+        if self.option:
+            value = options.get(self.option)
+            return isinstance(value, (int, float)) and value > self.at_most
+        if self.applies_to and not _has(root, self.applies_to):
+            return False
+        return _has(root, self.find) if self.find else not _has(root, self.missing)
+
+
+class ToolProfile(BaseModel):
+    """What a tool takes. `refused` would change or break the run; `ignored` is read past and becomes a loss."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    title: str
+    openscenario: tuple[str, ...]
+    opendrive: tuple[str, ...]
+    refused: tuple[Rule, ...] = ()
+    ignored: tuple[Rule, ...] = ()
+    blueprints: dict[str, str] = {}
+
+
+def _has(root: etree._Element, path: str) -> bool:
+    top = etree.Element("top")
+    top.append(root)
+    try:
+        return top.find(path) is not None
+    finally:
+        top.remove(root)
+
+
+def names() -> tuple[str, ...]:
+    """The tools that there is a profile of."""
+    return tuple(sorted(path.stem for path in package_data("data", "profiles").glob("*.toml")))
+
+
+def load(name: str) -> ToolProfile:
+    """A tool's profile. Raises UnknownNameError, or DataFileError for a file that does not fit."""
+    registry.check(name, names(), what="target profile")
+    path = package_data("data", "profiles", f"{name}.toml")
+    try:
+        return ToolProfile.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+    except (ValueError, ValidationError) as problem:
+        raise DataFileError(f"{path.name}: {problem}", hint="see another profile in the same folder") from problem
+
+
+def enforce(name: str, artifacts: Iterable[Artifact], options: dict[str, Any]) -> tuple[Artifact, ...]:
+    """The artefacts with what the tool ignores as losses (T630). Raises TargetRefusedError that names what the tool does not take,
+    before any file is written."""
+    profile = load(name)
+    checked: list[Artifact] = []
+    refused: dict[str, list[str]] = {}
+    for artifact in artifacts:
+        losses = artifact.losses
+        if artifact.path.endswith((".xosc", ".xodr")):
+            root = etree.fromstring(artifact.content)
+            for reason in _reasons(profile, root, options):
+                refused.setdefault(reason, []).append(artifact.path)
+            losses += tuple(_loss(name, rule, artifact) for rule in profile.ignored if artifact.scenario and rule.hit(root, options))
+        checked.append(artifact.model_copy(update={"losses": losses}))
+    if refused:
+        said = "; ".join(f"{reason} ({len(paths)} files, first {paths[0]})" for reason, paths in refused.items())
+        raise TargetRefusedError(
+            f"{profile.title} does not take: {said}", hint=f"regc targets openscenario --profile {name} says what it takes"
+        )
+    return tuple(checked)
+
+
+def _reasons(profile: ToolProfile, root: etree._Element, options: dict[str, Any]) -> list[str]:
+    if root.tag == "OpenDRIVE":
+        header = root.find("header")
+        version = "?" if header is None else f"{header.get('revMajor')}.{header.get('revMinor')}"
+        return [] if version in profile.opendrive else [f"OpenDRIVE {version}: takes {', '.join(profile.opendrive)}"]
+    header = root.find("FileHeader")
+    version = "?" if header is None else f"{header.get('revMajor')}.{header.get('revMinor')}"
+    found = [] if version in profile.openscenario else [f"OpenSCENARIO {version}: takes {', '.join(profile.openscenario)}"]
+    is_catalog = root.find("Catalog") is not None
+    rules = [rule for rule in profile.refused if not (is_catalog and rule.missing)]
+    return [*found, *(f"{rule.name}: {rule.reason}" for rule in rules if rule.hit(root, options))]
+
+
+def _loss(name: str, rule: Rule, artifact: Artifact) -> Finding:
+    return Finding(
+        code="T630",
+        severity="info",
+        message=f"{name} ignores {rule.name}: {rule.reason}",
+        scenario=artifact.scenario,
+        field=rule.name,
+        place=artifact.path,
+        hint="the sidecar and the report name it",
+    )
