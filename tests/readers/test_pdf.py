@@ -146,6 +146,20 @@ def test_nothing_of_a_drawing_becomes_text() -> None:
     assert finding.excerpt == "17 m"
 
 
+def test_a_footnote_goes_on_below_the_next_page() -> None:
+    one = _page(1)
+    y = _paragraphs(one, 70, ("1.", "The bridge^1^ stands over the river and never sleeps, as its keeper says."), ("2.", "It is red."))
+    one.line(90, 700, 164, 700).words(113, 715, "^1^ A bridge in the sense of this text is one that", size=8)
+    two = _page(2)
+    _paragraphs(two, 70, ("3.", "The keeper^2^ sleeps by day and may be woken by the bell of a ship."))
+    two.line(90, 700, 164, 700).words(113, 715, "lifts.", size=8).words(113, 727, "^2^ Or the deputy.", size=8)
+    assert y < 690
+    assert [(note.marker, note.text, note.anchors) for note in _read(made(one, two)).footnotes] == [
+        ("1", "A bridge in the sense of this text is one that lifts.", ("1",)),
+        ("2", "Or the deputy.", ("3",)),
+    ]
+
+
 def _ok() -> bytes:
     sheet = _page(1)
     _paragraphs(sheet, 70, ("1.", "The bridge keeper shall look at the river every hour."))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from regc.model.source import Bbox
 from regc.readers._blocks import Block, GridCell, Line
@@ -68,7 +68,10 @@ def blocks(layout: Layout, parts: Sequence[PageParts]) -> tuple[Block, ...]:
                 _add_table(flow, element, first=index == 0)
             else:
                 _add_line(flow, element)
-        flow.waiting.extend(_footnotes(flow, part))
+        for note in _footnotes(flow, part):
+            if note.mark is None and _continue_footnote(flow, note):
+                continue
+            flow.waiting.append(note)
         if flow.paragraph is None and not flow.table:
             _release(flow)
     _end_paragraph(flow)
@@ -257,6 +260,22 @@ def _footnotes(flow: _Flow, part: PageParts) -> Iterator[Block]:
         group.append(line)
     if group:
         yield _footnote(flow, group)
+
+
+def _continue_footnote(flow: _Flow, rest: Block) -> bool:
+    """Adds the rest of a footnote to its beginning on the page before; False when there is none."""
+    for blocks in (flow.waiting, flow.blocks):
+        for index in range(len(blocks) - 1, -1, -1):
+            first = blocks[index]
+            if first.kind != "footnote":
+                continue
+            if first.page is None or rest.page is None or rest.page - first.page > 1:
+                return False
+            start = len(first.text) + 1
+            moved = tuple(Line(line.start + start, line.end + start, line.page, line.bbox) for line in rest.lines)
+            blocks[index] = replace(first, text=f"{first.text} {rest.text}", lines=(*first.lines, *moved))
+            return True
+    return False
 
 
 def _footnote(flow: _Flow, printed: Sequence[PrintedLine]) -> Block:
