@@ -12,6 +12,7 @@ class Sheet:
     """A page under construction. Coordinates are points from the top left; `y` of words is their baseline."""
 
     commands: list[str] = field(default_factory=list)
+    turned: bool = False
 
     def words(self, x: float, y: float, text: str, *, size: float = 10, bold: bool = False) -> Sheet:
         """Text on one baseline; what stands between "^" is raised and smaller."""
@@ -59,6 +60,8 @@ def pdf(*sheets: Sheet, encrypted: bool = False) -> bytes:
     ]
     for index, sheet in enumerate(sheets):
         content = "\n".join(sheet.commands)
+        if sheet.turned:  # a quarter turn to the left about the lower left corner, moved back into the page
+            content = f"q 0 1 -1 0 {HEIGHT} 0 cm\n{content}\nQ"
         bodies.append(
             f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 {WIDTH} {HEIGHT}] /Contents {6 + 2 * index} 0 R "
             "/Resources << /Font << /F1 3 0 R /F2 4 0 R >> >> >>"

@@ -160,6 +160,16 @@ def test_a_footnote_goes_on_below_the_next_page() -> None:
     ]
 
 
+def test_a_table_along_the_long_side_is_read_as_it_is_meant() -> None:
+    one = _page(1)
+    _paragraphs(one, 70, ("1.", "The speeds at the bridge are those of the table on the next page."))
+    two = Sheet(turned=True).words(113, 140, "Speeds for trucks", bold=True)
+    two.grid([113, 213, 313], [150, 165, 180, 195], [["Gap (m)", "Speed (km/h)"], ["1", "20"], ["2", "0"]])
+    (table,) = _read(made(one, two)).tables
+    assert table.caption == "Speeds for trucks"
+    assert [[cell.text for cell in row] for row in table.rows] == [["1", "20"], ["2", "0"]]
+
+
 def _ok() -> bytes:
     sheet = _page(1)
     _paragraphs(sheet, 70, ("1.", "The bridge keeper shall look at the river every hour."))

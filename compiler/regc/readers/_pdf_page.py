@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import ctypes
 import math
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from regc.errors import SourceError
@@ -107,29 +108,76 @@ def _open_error(name: str, content: bytes, message: str) -> SourceError:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """The page's box in PDF coordinates, and by how many quarter turns its text runs to the left of upright (a table that
+    is printed along the long side)."""
+
+    left: float
+    bottom: float
+    right: float
+    top: float
+    turn: int = 0
+
+    def point(self, x: float, y: float) -> tuple[float, float]:
+        """PDF coordinates to points from the top left of the page as it is read."""
+        if self.turn == 0:
+            return x - self.left, self.top - y
+        if self.turn == 1:
+            return y - self.bottom, x - self.left
+        if self.turn == 2:
+            return self.right - x, y - self.bottom
+        return self.top - y, self.right - x
+
+    def box(self, left: float, bottom: float, right: float, top: float) -> Bbox:
+        """The same for a box."""
+        ax, ay = self.point(left, bottom)
+        bx, by = self.point(right, top)
+        return min(ax, bx), min(ay, by), max(ax, bx), max(ay, by)
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height as the page is read."""
+        width, height = self.right - self.left, self.top - self.bottom
+        return (height, width) if self.turn % 2 else (width, height)
+
+
 def _page(page: Any, number: int) -> Page:
     with closing(page):
         left, bottom, right, top = page.get_bbox()
-        frame = (float(left), float(top))
-        words, rotated = _words(page, frame)
+        frame = _Frame(left, bottom, right, top)
+        words, others = _words(page, frame)
+        turn, most = max(others.items(), key=lambda item: item[1], default=(0, 0))
+        if most > sum(len(word.text) for word in words):
+            frame = replace(frame, turn=turn)
+            words, others = _words(page, frame)
         rules, drawings = _paths(page, frame)
-        return Page(number, float(right - left), float(top - bottom), words, rules, drawings, rotated)
+        return Page(number, *frame.size, words, rules, drawings, sum(others.values()))
 
 
-def _words(page: Any, frame: tuple[float, float]) -> tuple[tuple[Word, ...], int]:
+def _direction(matrix: Any) -> int:
+    """Quarter turns to the left of a text's direction; -1 for a slant."""
+    if abs(matrix.b) < 0.1 * abs(matrix.a):
+        return 0 if matrix.a > 0 else 2
+    if abs(matrix.a) < 0.1 * abs(matrix.b):
+        return 1 if matrix.b > 0 else 3
+    return -1
+
+
+def _words(page: Any, frame: _Frame) -> tuple[tuple[Word, ...], Counter[int]]:
+    """Words that run the frame's way, and how many characters run which other way."""
     import pypdfium2.raw as raw
 
-    left, top = frame
     text_page = page.get_textpage()
     handle = text_page.raw
     origin_x, origin_y = ctypes.c_double(), ctypes.c_double()
     box, matrix = raw.FS_RECTF(), raw.FS_MATRIX()
     words: list[Word] = []
     word: Word | None = None
-    last_object, size, upright, bold = None, 0.0, True, False
+    last_object, size, direction, bold = None, 0.0, 0, False
     space = True
     supposed = False  # PDFium writes white space of its own wherever the baseline moves; the gap decides
-    rotated = 0
+    others: Counter[int] = Counter()
     for index in range(text_page.count_chars()):
         code = raw.FPDFText_GetUnicode(handle, index)
         if code in (0, 9, 10, 13, 32, 0xA0, 0x2002, 0x2003, 0x2009, 0x200B, 0x202F, 0xFEFF):
@@ -145,20 +193,20 @@ def _words(page: Any, frame: tuple[float, float]) -> tuple[tuple[Word, ...], int
             last_object = address
             raw.FPDFText_GetMatrix(handle, index, matrix)
             size = raw.FPDFText_GetFontSize(handle, index) * math.hypot(matrix.c, matrix.d)
-            upright = matrix.a > 0 and abs(matrix.b) < 0.1 * matrix.a
+            direction = _direction(matrix)
             weight = raw.FPDFText_GetFontWeight(handle, index)
             bold = weight >= 600
             word = None
-        if not upright:
-            rotated += 1
+        if direction != frame.turn:
+            others[direction] += 1
             continue
         raw.FPDFText_GetLooseCharBox(handle, index, box)  # by the advance: the ink of a "1" leaves gaps
         raw.FPDFText_GetCharOrigin(handle, index, origin_x, origin_y)
         char = _char(code, raw.FPDFText_GetUnicode(handle, index + 1) if 0xD800 <= code < 0xDC00 else 0)
         if not char:
             continue
-        base = top - origin_y.value
-        start, end = box.left - left, box.right - left
+        _, base = frame.point(origin_x.value, origin_y.value)
+        start, upper, end, lower = frame.box(box.left, box.bottom, box.right, box.top)
         if word is not None and (abs(base - word.base) > 0.5 or not -size < start - word.x1 < _GAP * size):
             space = not -size < start - word.x1 < _GAP * size
             word = None
@@ -166,16 +214,16 @@ def _words(page: Any, frame: tuple[float, float]) -> tuple[tuple[Word, ...], int
             if supposed and words:
                 space = space or not -0.5 * size < start - words[-1].x1 < _SUPPOSED_GAP * size or abs(base - words[-1].base) > size
             supposed = False
-            word = Word(char, start, top - box.top, end, top - box.bottom, base, size, bold, space)
+            word = Word(char, start, upper, end, lower, base, size, bold, space)
             words.append(word)
             space = False
             continue
         word.text += char
         word.x1 = max(word.x1, end)
-        word.top = min(word.top, top - box.top)
-        word.bottom = max(word.bottom, top - box.bottom)
+        word.top = min(word.top, upper)
+        word.bottom = max(word.bottom, lower)
     text_page.close()
-    return tuple(words), rotated
+    return tuple(words), others
 
 
 def _char(code: int, following: int) -> str:
@@ -190,7 +238,7 @@ def _char(code: int, following: int) -> str:
     return "" if 0xDC00 <= code < 0xE000 or code < 0x20 else chr(code)
 
 
-def _paths(page: Any, frame: tuple[float, float]) -> tuple[tuple[Rule, ...], tuple[Bbox, ...]]:
+def _paths(page: Any, frame: _Frame) -> tuple[tuple[Rule, ...], tuple[Bbox, ...]]:
     import pypdfium2.raw as raw
 
     rules: list[Rule] = []
@@ -223,13 +271,13 @@ def _objects(page: Any, form: Any, matrices: tuple[Any, ...]) -> Iterator[tuple[
             yield from _objects(page, found, (found.get_matrix(), *matrices))
 
 
-def _box(found: Any, matrices: tuple[Any, ...], frame: tuple[float, float]) -> Bbox:
+def _box(found: Any, matrices: tuple[Any, ...], frame: _Frame) -> Bbox:
     left, bottom, right, top = found.get_bounds()
     if not matrices:
-        return left - frame[0], frame[1] - top, right - frame[0], frame[1] - bottom
+        return frame.box(left, bottom, right, top)
     corners = [_moved(x, y, matrices) for x in (left, right) for y in (bottom, top)]
     xs, ys = [x for x, _ in corners], [y for _, y in corners]
-    return min(xs) - frame[0], frame[1] - max(ys), max(xs) - frame[0], frame[1] - min(ys)
+    return frame.box(min(xs), min(ys), max(xs), max(ys))
 
 
 def _moved(x: float, y: float, matrices: tuple[Any, ...]) -> tuple[float, float]:
@@ -247,12 +295,11 @@ def _thin(box: Bbox) -> Rule | None:
     return None
 
 
-def _segments(found: Any, matrices: tuple[Any, ...], frame: tuple[float, float]) -> Iterator[Rule]:
+def _segments(found: Any, matrices: tuple[Any, ...], frame: _Frame) -> Iterator[Rule]:
     """The straight sides of a path when it has nothing but horizontal and vertical ones (a box, a grid in one path)."""
     import pypdfium2.raw as raw
 
     matrices = (found.get_matrix(), *matrices)
-    left, top = frame
     points: list[tuple[float, float, int, bool]] = []
     x, y = ctypes.c_float(), ctypes.c_float()
     count = raw.FPDFPath_CountSegments(found.raw)
@@ -263,7 +310,7 @@ def _segments(found: Any, matrices: tuple[Any, ...], frame: tuple[float, float])
             return
         raw.FPDFPathSegment_GetPoint(segment, x, y)
         px, py = _moved(x.value, y.value, matrices)
-        points.append((px - left, top - py, kind, bool(raw.FPDFPathSegment_GetClose(segment))))
+        points.append((*frame.point(px, py), kind, bool(raw.FPDFPathSegment_GetClose(segment))))
     rules: list[Rule] = []
     start = at = (0.0, 0.0)
     for px, py, kind, close in points:
