@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import hypothesis.strategies as st
 import pytest
 from hypothesis import given, settings
@@ -67,7 +69,7 @@ def test_a_number_in_prose_falls_out_of_the_sequence() -> None:
 @given(st.lists(st.tuples(st.lists(st.integers(1, 4), min_size=1, max_size=3).map(tuple), st.integers(1, 4)), max_size=9))
 def test_the_chain_is_the_heaviest_increasing_one(candidates: list[tuple[Number, int]]) -> None:
     chain = increasing(candidates)
-    assert all(a < b and candidates[a][0] < candidates[b][0] for a, b in zip(chain, chain[1:], strict=False))
+    assert all(a < b and candidates[a][0] < candidates[b][0] for a, b in pairwise(chain))
     best = [0] * len(candidates)
     for index, (number, weight) in enumerate(candidates):
         best[index] = weight + max((best[low] for low in range(index) if candidates[low][0] < number), default=0)
@@ -100,7 +102,13 @@ def test_two_paragraphs_for_one_number_are_a_finding_and_no_guess() -> None:
 
 def test_a_heading_without_a_number_is_the_one_that_is_missing() -> None:
     document = lines(
-        "# 1. Carts", "1.1. A cart has a box.", "The box is red.", "# Wheels", "2.1. A wheel is round.", "# 3. Bells", "3.1. A bell rings."
+        "# 1. Carts",
+        "1.1. A cart has a box.",
+        "The box is red.",
+        "# Wheels",
+        "2.1. A wheel is round.",
+        "# 3. Bells",
+        "3.1. A bell rings.",
     )
     clause = document.clause("2")
     assert clause is not None

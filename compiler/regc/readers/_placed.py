@@ -10,8 +10,9 @@ from regc.readers._middle import Layout, PrintedLine, Slot, key
 
 #: How far ahead a block is looked for; more than a page, so that a changed paragraph does not lose the thread.
 _WINDOW = 20000
-#: A shorter text is only taken where it is expected: "4." stands everywhere.
+#: A shorter text is only taken where it is expected, or near by when it stands there once: "4." stands everywhere.
 _UNMISTAKABLE = 20
+_SHORT, _NEAR = 8, 1000
 _SAMPLE = 200
 
 
@@ -72,6 +73,8 @@ def _find(piece: Piece, layout: Layout, cursor: int) -> tuple[int, int]:
     found = cursor if layout.keys.startswith(text, cursor) else -1
     if found < 0 and len(text) >= _UNMISTAKABLE:
         found = layout.keys.find(text, cursor, cursor + _WINDOW + len(text))
+    elif found < 0 and len(text) >= _SHORT and layout.keys.count(text, cursor, cursor + _NEAR) == 1:
+        found = layout.keys.find(text, cursor, cursor + _NEAR)
     return (found, found + len(text)) if found >= 0 else (cursor, cursor)
 
 
