@@ -55,7 +55,10 @@ class Retriever(Protocol):
 
 
 class Reply(Frozen):
-    """A language model's answer and what it cost. `truncated` when the model stopped at the token limit."""
+    """A language model's answer and what it cost. `truncated` when the model stopped at the token limit.
+
+    `refusal`: the model's words when it declined to answer. `cost`: US dollars by the price table, None when there is no price.
+    """
 
     text: str
     model: str
@@ -64,6 +67,8 @@ class Reply(Frozen):
     seconds: float = 0.0
     truncated: bool = False
     mode: str = "text"
+    refusal: str | None = None
+    cost: float | None = None
 
 
 class LLM(Protocol):
