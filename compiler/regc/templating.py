@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from regc.errors import DataFileError
+from regc.model.scenario import NamedQuantity
 from regc.model.source import Quantity, SourceRef, Tolerance
 from regc.model.units import plain, si, si_of
 from regc.resources import package_data, resource
@@ -47,8 +48,14 @@ def environment(regulation: str, own: Path | None = None) -> Environment:
         "place": place,
         "title": title,
         "in_unit": in_unit,
+        "by_name": by_name,
     }
     return made
+
+
+def has(regulation: str, name: str, own: Path | None = None) -> bool:
+    """Whether there is a template of that name."""
+    return name in environment(regulation, own).list_templates()
 
 
 def render(regulation: str, name: str, own: Path | None = None, **values: Any) -> str:
@@ -92,6 +99,11 @@ def tolerance(stated: Tolerance) -> str:
 def place(source: SourceRef) -> str:
     """Where a number stands, in one line."""
     return source.label()
+
+
+def by_name(named: tuple[NamedQuantity, ...]) -> dict[str, Quantity]:
+    """Named quantities as a mapping, so that a template can ask for one."""
+    return {item.name: item.quantity for item in named}
 
 
 def title(text: str) -> str:

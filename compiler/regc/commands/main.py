@@ -2,101 +2,79 @@
 
 from __future__ import annotations
 
-import difflib
+import ast
+import logging
 import os
 import sys
-from typing import Any
+from importlib.util import find_spec
+from pathlib import Path
 
-import click
 import typer
-from typer.core import TyperGroup
 
 from regc import __version__, registry
 from regc.errors import RegcError
 
-#: One line a command, so that `regc --help` imports none of them: the first line of the module's docstring.
 _OWN = "main"
 
 
-class LazyGroup(TyperGroup):
-    """Lists commands by file name and imports only the one that runs."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Public modules of the folder, without this one."""
-        return [name for name in registry.names("commands") if name != _OWN]
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command, imported; for a listing only its first docstring line is read."""
-        if cmd_name not in self.list_commands(ctx):
-            near = difflib.get_close_matches(cmd_name, self.list_commands(ctx), n=1)
-            raise click.UsageError(f"no command {cmd_name!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
-        if _listing(ctx):
-            return click.Command(cmd_name, help=_summary(cmd_name))
-        module = registry.load("commands", cmd_name)
-        app = typer.Typer()
-        module.register(app)
-        command = typer.main.get_command(app)
-        if isinstance(command, click.Group) and list(command.commands) == [cmd_name]:
-            command = command.commands[cmd_name]
-        command.name = cmd_name
-        return command
-
-
-def _listing(ctx: click.Context) -> bool:
-    """Whether only names and summaries are wanted (`regc`, `regc --help`)."""
-    return ctx.invoked_subcommand is None and not ctx.args and not getattr(ctx, "_protected_args", None)
-
-
-def _summary(name: str) -> str:
-    """First docstring line of a command module, read as text."""
-    import ast
-    from importlib.util import find_spec
-
-    spec = find_spec(f"regc.commands.{name}")
-    if spec is None or spec.origin is None:
-        return ""
-    with open(spec.origin, encoding="utf-8") as stream:  # noqa: PTH123 - a plain read, no pathlib import needed
-        return (ast.get_docstring(ast.parse(stream.read())) or "").split("\n")[0]
-
-
-app = typer.Typer(cls=LazyGroup, no_args_is_help=True, add_completion=False, rich_markup_mode=None)
-
-
-@app.callback()
-def _root(
-    verbose: bool = typer.Option(False, "-v", "--verbose", help="log to stderr"),
-    version: bool = typer.Option(False, "--version", help="print the version and stop"),
-) -> None:
-    """regc compiles vehicle-safety regulations into test cases and simulation files, each number traced to its place."""
-    if version:
-        typer.echo(__version__)
-        raise typer.Exit
-    if verbose:
-        import logging
-
-        logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(name)s: %(message)s")
-
-
-def main(argv: list[str] | None = None) -> Any:
+def main(argv: list[str] | None = None) -> None:
     """Entry point. Exit codes: 0 clean, 1 error findings, 2 the run failed."""
-    command = typer.main.get_command(app)
+    arguments = sys.argv[1:] if argv is None else argv
     try:
-        code = command.main(args=argv, prog_name="regc", standalone_mode=False)
+        _application(arguments)(args=arguments, prog_name="regc")
     except RegcError as error:
         typer.echo(f"error: {error}", err=True)
         if error.hint:
             typer.echo(f"  next: {error.hint}", err=True)
         sys.exit(2)
-    except click.exceptions.Abort:
+    except KeyboardInterrupt:
         typer.echo("stopped", err=True)
-        sys.exit(2)
-    except click.ClickException as error:
-        error.show()
         sys.exit(2)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
-    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _application(arguments: list[str]) -> typer.Typer:
+    """The application with the one command that is asked for; for a listing, all of them by name and first docstring line."""
+    app = typer.Typer(callback=_root, no_args_is_help=True, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+    known = tuple(name for name in registry.names("commands") if name != _OWN)
+    asked = next((argument for argument in arguments if not argument.startswith("-")), None)
+    if asked is not None:
+        registry.check(asked, known, what="regc")
+        registry.load("commands", asked).register(app)
+        return app
+    for name in known:
+        app.command(name, help=_summary(name))(_placeholder)
+    return app
+
+
+def _root(
+    verbose: bool = typer.Option(False, "-v", "--verbose", help="log to stderr"),
+    version: bool = typer.Option(False, "--version", help="print the version and stop", is_eager=True, callback=lambda v: _version(v)),
+) -> None:
+    """regc compiles vehicle-safety regulations into test cases and simulation files, each number traced to its place."""
+    if verbose:
+        logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(name)s: %(message)s")
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(__version__)
+        raise typer.Exit
+
+
+def _placeholder() -> None:
+    """Stands for a command in a listing."""
+
+
+def _summary(name: str) -> str:
+    """First docstring line of a command module, read as text so that nothing is imported."""
+    spec = find_spec(f"regc.commands.{name}")
+    if spec is None or spec.origin is None:
+        return ""
+    text = ast.get_docstring(ast.parse(Path(spec.origin).read_text("utf-8"))) or ""
+    return text.split("\n")[0].removeprefix(f"`regc {name}`: ").rstrip(".")
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 from regc.model.result import Artifact, Checked
 from regc.model.scenario import Scenario
 from regc.model.units import plain
-from regc.templating import render
+from regc.templating import has, render
 
 COLUMNS = ("Unique_ID", "Test_title", "test_scenario")
 PATH = "csv/test_cases.csv"
@@ -45,7 +45,9 @@ def _row(checked: Checked, scenario: Scenario, form: str, templates: Path | None
         template = f"csv/literature/{scenario.family}.txt.j2"
         identifier = _short_id(scenario)
     else:
-        template, identifier = f"csv/full/{scenario.approach_type}.txt.j2", scenario.id
+        own = f"csv/full/{scenario.family}.txt.j2"
+        template = own if has(checked.regulation, own, templates) else f"csv/full/{scenario.approach_type}.txt.j2"
+        identifier = scenario.id
     text = " ".join(render(checked.regulation, template, templates, s=scenario).split())
     parts = [scenario.title, scenario.category, scenario.group, scenario.load_state.term.lower() if scenario.load_state else None]
     speeds = [f"{plain(scenario.subject.test_speed.value)} {scenario.subject.test_speed.unit}"]
