@@ -62,11 +62,16 @@ def test_a_number_that_the_truth_does_not_state_differs_unless_it_is_assumed(tmp
     assert compare_fields(rows, [only(trigger=trigger)]).clean  # type: ignore[list-item]
 
 
-def test_a_borrowed_tolerance_is_not_stated(tmp_path: Path) -> None:
-    rows = read_fields(truth_file(tmp_path, {**TRUTH, "speed_plus": "", "speed_minus": ""}))
+def test_a_borrowed_tolerance_may_be_stated_or_not(tmp_path: Path) -> None:
+    silent = read_fields(truth_file(tmp_path, {**TRUTH, "speed_plus": "", "speed_minus": ""}))
+    stated = read_fields(truth_file(tmp_path, TRUTH))
+    wrong = read_fields(truth_file(tmp_path, {**TRUTH, "speed_minus": "1"}))
     tolerance = Tolerance(plus=Decimal(0), minus=Decimal(2), assumption="A802")
     subject = BASE.subject.model_copy(update={"test_speed": BASE.subject.test_speed.model_copy(update={"tolerance": tolerance})})
-    assert compare_fields(rows, [only(subject=subject)]).clean  # type: ignore[list-item]
+    built = [only(subject=subject)]
+    assert compare_fields(silent, built).clean  # type: ignore[arg-type]
+    assert compare_fields(stated, built).clean  # type: ignore[arg-type]
+    assert [item.field for item in compare_fields(wrong, built).differences] == ["speed_minus"]  # type: ignore[arg-type]
 
 
 def test_missing_and_extra_scenarios(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 import sqlite3
 import zlib
@@ -12,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from regc.cache import cache_folder
 from regc.model.protocols import Embedder, Vectors
 from regc.model.result import Finding
 
@@ -21,15 +21,6 @@ _QUERY_SIZE = 500
 def open_cache(embedder: Embedder, folder: Path | None = None) -> CachedEmbedder:
     """The embedder with a cache in `folder`, else in $REGC_CACHE_DIR, else in the user's cache folder."""
     return CachedEmbedder(embedder, (folder or cache_folder()) / "embeddings")
-
-
-def cache_folder() -> Path:
-    """$REGC_CACHE_DIR, else the user's cache folder of regc."""
-    if chosen := os.environ.get("REGC_CACHE_DIR"):
-        return Path(chosen)
-    from platformdirs import user_cache_dir
-
-    return Path(user_cache_dir("regc", appauthor=False))
 
 
 class CachedEmbedder:

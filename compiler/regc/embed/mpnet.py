@@ -13,7 +13,7 @@ from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from regc.embed._cache import cache_folder
+from regc.cache import cache_folder
 from regc.embed.sentence_transformers import INSTALL, SentenceTransformersEmbedder
 from regc.errors import DataFileError, MissingExtraError
 from regc.model.protocols import Embedder
