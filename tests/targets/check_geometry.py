@@ -217,7 +217,7 @@ class Player:
         if not any(float(condition.attrib["delay"]) for condition in group):
             return lambda: all(condition() for condition in conditions)
         # every condition is looked at in every step, so that delays begin when they should
-        return lambda: all([condition() for condition in conditions])
+        return lambda: all([condition() for condition in conditions])  # noqa: C419
 
     def _condition(self, condition: ET.Element) -> Callable[[], bool]:
         if condition.attrib["conditionEdge"] != "none":
@@ -339,9 +339,7 @@ class Player:
         for action in event.iter("PrivateAction"):
             self._act(action, actor)
 
-    def _touch(
-        self, result: Measured, ego: Entity, target: Entity, old: tuple[float, float, float], before: float
-    ) -> None:
+    def _touch(self, result: Measured, ego: Entity, target: Entity, old: tuple[float, float, float], before: float) -> None:
         new = (ego.x, target.x, target.y)
         low, high = 0.0, 1.0
         for _ in range(40):  # the share of the step after which they touch

@@ -159,6 +159,12 @@ def _ttc(shape: Shape, value: str) -> xosc.TimeToCollisionCondition:
     )
 
 
+def _begun() -> tuple[str, Condition]:
+    """The functional part has begun: its event is complete, a state that lasts."""
+    kind, state = xosc.StoryboardElementType.event, xosc.StoryboardElementState.completeState
+    return "FunctionalPartBegun", xosc.StoryboardElementStateCondition(kind, "FunctionalPart", state)
+
+
 def _event(name: str, trigger: xosc.Trigger, **actions: object) -> xosc.Event:
     event = xosc.Event(name, xosc.Priority.parallel)
     for action_name, action in actions.items():
@@ -173,14 +179,15 @@ def _target(shape: Shape) -> xosc.ManeuverGroup:
     maneuver = xosc.Maneuver("TargetMotion")
     armed = ("StraightApproachDone", xosc.SimulationTimeCondition("$armed_after", GREATER))
     functional = _when(armed, ("TimeToCollision", _ttc(shape, "$functional_ttc")))
-    start = _when(("TimeToImpactPosition", _ttc(shape, "$start_ttc"))) if shape.crossing else None
     if shape.run_up:
         gain = xosc.TransitionDynamics(xosc.DynamicsShapes.linear, xosc.DynamicsDimension.time, "$run_up_time")
         speed_up = xosc.AbsoluteSpeedAction("$target_speed", gain)
+        start = _when(("TimeToImpactPosition", _ttc(shape, "$start_ttc")))
         maneuver.add_event(_event("RunUpBegins", start, Path=_path(shape), Speed=speed_up))
     standing = shape.crossing and not shape.run_up
     maneuver.add_event(_event("FunctionalPart", functional, TargetSpeed=_speed("0" if standing else "$target_speed")))
     if standing:
+        start = _when(_begun(), ("TimeToImpactPosition", _ttc(shape, "$start_ttc")))
         maneuver.add_event(_event("CrossingBegins", start, Path=_path(shape), Speed=_speed("$target_speed")))
     group = xosc.ManeuverGroup("TargetGroup")
     group.add_maneuver(maneuver)
@@ -199,12 +206,7 @@ def _path(shape: Shape) -> xosc.FollowTrajectoryAction:
 def _aeb(shape: Shape) -> xosc.ManeuverGroup:
     """A model of a system under test, armed after the functional part has begun: some players evaluate a TTC at t = 0, when the
     target has no speed yet."""
-    begun = (
-        "FunctionalPartBegun",
-        xosc.StoryboardElementStateCondition(
-            xosc.StoryboardElementType.event, "FunctionalPart", xosc.StoryboardElementState.completeState
-        ),
-    )
+    begun = _begun()
     demand = xosc.TransitionDynamics(xosc.DynamicsShapes.linear, xosc.DynamicsDimension.rate, "$min_braking_demand")
     maneuver = xosc.Maneuver("ModelOfAEB")
     maneuver.add_event(
@@ -221,12 +223,7 @@ def _aeb(shape: Shape) -> xosc.ManeuverGroup:
 def _stop(shape: Shape) -> xosc.Trigger:
     """A while after contact; at standstill, or no faster than a moving target; when the crossing is done; at the last bound."""
     trigger = xosc.Trigger("stop")
-    begun = (
-        "AfterFunctionalPart",
-        xosc.StoryboardElementStateCondition(
-            xosc.StoryboardElementType.event, "FunctionalPart", xosc.StoryboardElementState.completeState
-        ),
-    )
+    begun = _begun()
     contact = ("Contact", xosc.CollisionCondition("Target"))
     trigger.add_conditiongroup(_all(contact, point="stop", delay="$after_contact"))
     still = ("Standstill", xosc.StandStillCondition("$standstill"))
