@@ -104,6 +104,32 @@ def test_lettered_list_keeps_its_letters() -> None:
     assert clause.text.endswith("(a) Loud;\n(b) Clean.")
 
 
+def test_numbers_and_labels_in_boxes_of_their_own() -> None:
+    document = _page(
+        "<div><div>1.</div><div><p>Bells</p></div></div>"
+        "<div class='grid'><div><span>1.1.</span></div><div>A bell shall be:"
+        "<div><div>(a)</div><div>Loud;</div></div><div><div>(b)</div><div>Clean.</div></div></div></div>"
+        "<div><div>1.2.</div><div>No bell shall be silent.</div></div>"
+    )
+    assert {clause.id: clause.text for clause in document.clauses if clause.number} == {
+        "1": "",
+        "1.1": "A bell shall be:\n(a) Loud;\n(b) Clean.",
+        "1.2": "No bell shall be silent.",
+    }
+
+
+def test_line_breaks_part_paragraphs_only_before_an_empty_line_or_a_label() -> None:
+    document = _page(
+        "<p>1. Bells</p><p>1.1. A bell of<br>bronze shall be:<br>(a) Loud;<br>(b) Clean.<br><br>It shall ring.<br>"
+        "1.2. It shall<br>hang.</p>"
+    )
+    assert {clause.id: clause.text for clause in document.clauses if clause.number} == {
+        "1": "",
+        "1.1": "A bell of bronze shall be:\n(a) Loud;\n(b) Clean.\nIt shall ring.",
+        "1.2": "It shall hang.",
+    }
+
+
 def test_page_without_its_end_is_reported() -> None:
     document = _read(b"<html><body><p>1. Bells</p><p>1.1. A bell shall ring.</p><p>1.2. A be")
     assert [finding.code for finding in document.findings] == ["R161"]

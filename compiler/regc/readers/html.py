@@ -32,6 +32,9 @@ _TAG = re.compile(rb"<(?:!doctype|\?xml|!--|[a-z][a-z0-9]*[\s/>])", re.IGNORECAS
 _NUMBER = re.compile(r"^(?:([1-9]\d?(?:\.\d{1,3})+)\.?|([1-9]\d?)\.)$")
 _LABEL = re.compile(r"^(?:\(?(?:[a-z]{1,3}|[A-Z]|\d{1,2})\)|[a-z]\.|[-–—•·])$")
 _UNIT_BEFORE = re.compile(r"(?:^|[\s/(\d\u00a0])(?:[mckd]?m|s|ft|in|kg)$")
+#: Stand in gathered text for a footnote call and for <br>; both are in no file (private use, and dropped on reading).
+_CALL, _BREAK = "\ue000", "\ue001"
+_PARAGRAPH = re.compile(rf"{_BREAK}\s*(?={_BREAK})|{_BREAK}(?=\s*(?:\([a-z]{{1,3}}\)|\d+(?:\.\d+)+\.?|[-–—•])\s)")
 _SUPERSCRIPT = str.maketrans("0123456789-+n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ⁿ")
 
 
@@ -154,7 +157,7 @@ class _Walk:
         if node in self.notes.backs:
             return
         if node.tag == "br":
-            run.add(" ")
+            run.line_break()
             return
         raised = node.tag == "sup" or "super" in (node.get("class") or "").split()
         if raised and not len(node):
@@ -172,20 +175,35 @@ class _Walk:
             run.add(child.tail)
 
     def _flush(self, run: _Run, heading: bool) -> None:
+        for part in run.parts():
+            self._write(part, heading)
+
+    def _write(self, run: _Run, heading: bool) -> None:
         text = run.whole()
         if not text and not run.marks:
             return
-        if self.number is None and self.label is None and not text:
-            if self.blocks and self.blocks[-1].kind == "text":
-                last = self.blocks[-1]
+        if not text and self.number is None and self.label is None:
+            if self.blocks and self.blocks[-1].kind == "text":  # a mark in a line of its own
                 self._called(run, back=1)
-                self.blocks[-1] = replace(last, marks=(*last.marks, *run.marks))
+                self.blocks[-1] = replace(self.blocks[-1], marks=(*self.blocks[-1].marks, *run.marks))
+            return
+        if self.label is None and not run.marks and (_NUMBER.match(text) or _LABEL.match(text)):
+            self._wait(text)
             return
         if self.label:
             text = f"{self.label} {text}"
         self._called(run)
         self.blocks.append(Block("text", text=text, number=self.number, heading=heading, marks=tuple(run.marks)))
         self.number = self.label = None
+
+    def _wait(self, text: str) -> None:
+        """A number or label by itself belongs to the text that comes next."""
+        found = _NUMBER.match(text)
+        if not found:
+            self.label = text
+            return
+        self._end_pending()
+        self.number = found[1] or found[2]
 
     def _footnote(self, node: Any) -> None:
         marker = self.notes.bodies[node]
@@ -224,19 +242,9 @@ class _Walk:
     def _layout(self, rows: list[list[Any]]) -> None:
         for row in rows:
             cells = [cell for cell in row if _text(cell)]
-            if len(cells) > 1:
-                first = _text(cells[0])
-                found = _NUMBER.match(first)
-                if found:
-                    self._end_pending()
-                    self.number = found[1] or found[2]
-                else:
-                    self.label = first
+            if len(cells) > 1 or (cells and _NUMBER.match(_text(cells[0]))):
+                self._wait(_text(cells[0]))
                 cells = cells[1:]
-            elif cells and (found := _NUMBER.match(_text(cells[0]))):
-                self._end_pending()
-                self.number = found[1] or found[2]
-                cells = []
             for cell in cells:
                 self.flow(cell)
             self._end_pending()
@@ -276,18 +284,36 @@ class _Run:
     def add(self, text: str | None) -> None:
         """Text as it stands in the file; white space is settled at the end."""
         if text:
-            self.pieces.append(text)
+            self.pieces.append(text.replace(_CALL, "").replace(_BREAK, ""))
+
+    def line_break(self) -> None:
+        """A <br>."""
+        self.pieces.append(_BREAK)
 
     def mark(self, body: Any, marker: str) -> None:
         """A footnote call; it leaves a gap that closes before punctuation."""
         self.marks.append(marker)
         self.notes.append(body)
-        self.pieces.append("\0")
+        self.pieces.append(_CALL)
+
+    def parts(self) -> list[_Run]:
+        """Cut at empty lines, and at line breaks before a number or label: there a new paragraph begins."""
+        found: list[_Run] = []
+        used = 0
+        for piece in _PARAGRAPH.split("".join(self.pieces)):
+            run = _Run()
+            run.pieces = [piece]
+            count = piece.count(_CALL)
+            run.marks, run.notes = self.marks[used : used + count], self.notes[used : used + count]
+            used += count
+            found.append(run)
+        return found
 
     def whole(self) -> str:
         """The text with single spaces; brackets that held nothing but a mark are gone."""
-        text = re.sub(r"\s*(?:\(\s*\0\s*\)|\[\s*\0\s*\]|\0)", "\0", "".join(self.pieces))
-        text = re.sub(r"\0+\s*(?=[.,;:)]|$)", "", text).replace("\0", " ")
+        text = "".join(self.pieces).replace(_BREAK, " ")
+        text = re.sub(rf"\s*(?:\(\s*{_CALL}\s*\)|\[\s*{_CALL}\s*\]|{_CALL})", _CALL, text)
+        text = re.sub(rf"{_CALL}+\s*(?=[.,;:)]|$)", "", text).replace(_CALL, " ")
         return re.sub(r"[\s\u00a0\u200b]+", " ", text).strip()
 
 
