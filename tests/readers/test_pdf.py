@@ -196,6 +196,34 @@ def test_unreadable_files_say_what_is_wrong_and_what_to_do(content: bytes, says:
     assert hint in raised.value.hint
 
 
+def test_a_pdf_that_is_no_regulation_is_refused() -> None:
+    letter = Sheet().words(100, 100, "Dear harbour master,").words(100, 124, "the bridge is open again since Monday.")
+    with pytest.raises(SourceError, match="no numbered paragraph"):
+        _read(made(letter))
+
+
+def test_five_hundred_pages() -> None:
+    sheets = []
+    for chapter in range(1, 51):
+        for page in range(10):
+            sheet = _page(10 * (chapter - 1) + page + 1)
+            y = 80.0
+            if page == 0:
+                sheet.words(113, y, f"{chapter}.", size=14, bold=True).words(170, y, "Bells", size=14, bold=True)
+            for index in range(1, 9):
+                y = _paragraphs(
+                    sheet,
+                    y,
+                    (f"{chapter}.{8 * page + index}.", "The keeper of the bridge shall ring the bell before each ship that"),
+                    ("", "comes by day and twice by night."),
+                )
+            sheets.append(sheet)
+    document = _read(made(*sheets))
+    assert [clause.number for clause in document.clauses if clause.number] == [
+        number for chapter in range(1, 51) for number in (str(chapter), *(f"{chapter}.{index}" for index in range(1, 81)))
+    ]
+
+
 def test_a_page_that_is_an_image_is_reported() -> None:
     sheet = _page(1)
     _paragraphs(sheet, 70, ("1.", "The bridge keeper shall look at the river every hour, and write it down."))
