@@ -163,6 +163,81 @@ def test_a_changed_paragraph_does_not_lose_the_places_behind_it(tmp_path: Path) 
     assert pages == [2]
 
 
+def modern() -> dict[str, Any]:
+    """The layout file of MinerU 4: fractions, blocks out of order, a number and a heading taken for running heads, a split foot."""
+
+    def entry(kind: str, box: list[float], words: object) -> dict[str, Any]:
+        return {"type": kind, "bbox": box, "content": [{"type": "text", "content": words}] if isinstance(words, str) else words}
+
+    def head(page: int) -> list[dict[str, Any]]:
+        return [entry("header", [0.1, 0.05, 0.3, 0.06], "RULES/1"), entry("page_number", [0.1, 0.96, 0.11, 0.97], str(page))]
+
+    html = "<table><tr><td>v</td><td>max</td></tr><tr><td>10</td><td>0.0</td></tr></table>"
+    caption = [{"type": "text", "content": "Limit of C1 carts"}, {"type": "text", "content": "1", "styles": ["superscript"]}]
+    first = [
+        entry("paragraph_title", [0.19, 0.10, 0.4, 0.11], "1. Carts"),
+        entry("text", [0.28, 0.12, 0.8, 0.13], "A cart is a thing that has"),
+        entry("text", [0.19, 0.12, 0.8, 0.16], "1.1. a box and wheels."),
+        entry("text", [0.19, 0.20, 0.22, 0.21], "1.2."),
+        entry("text", [0.19, 0.30, 0.22, 0.31], "1.3."),
+        entry("text", [0.28, 0.20, 0.8, 0.22], "A cart has a bell."),
+        entry("text", [0.28, 0.30, 0.8, 0.32], "The limit is:"),
+        entry("text", [0.19, 0.34, 0.5, 0.35], caption),
+        {
+            "type": "table",
+            "bbox": [0.19, 0.36, 0.5, 0.4],
+            "content": [{"type": "table_body", "bbox": [0.19, 0.36, 0.5, 0.4], "content": html}],
+        },
+        entry("page_number", [0.19, 0.85, 0.195, 0.86], "1"),
+        entry("footer", [0.19, 0.85, 0.8, 0.9], "Small ones. 2 Large ones."),
+        *head(1),
+    ]
+    second = [
+        entry("text", [0.28, 0.10, 0.8, 0.12], "A brake stops the cart."),
+        entry("header", [0.19, 0.10, 0.22, 0.11], "1.4."),
+        entry("header", [0.1, 0.3, 0.2, 0.31], "Annex 1"),
+        entry("paragraph_title", [0.1, 0.33, 0.3, 0.34], "Form"),
+        {"type": "list", "bbox": [0.1, 0.4, 0.3, 0.5], "content": [entry("text", [0.1, 0.4, 0.3, 0.42], "1. Maker:")]},
+        *head(2),
+    ]
+    sizes = [{"page_idx": page, "width_pt": 600.0, "height_pt": 800.0} for page in (0, 1)]
+    return {
+        "schema": "docvortex.middle",
+        "schema_version": "2.0",
+        "extensions": {"docvortex_layout": {"pages": sizes}},
+        "pages": [{"page_idx": 0, "blocks": first}, {"page_idx": 1, "blocks": second}],
+    }
+
+
+def test_the_layout_file_of_mineru_4() -> None:
+    document = read(modern())
+    assert [(clause.id, clause.title, clause.text) for clause in document.clauses] == [
+        ("1", "Carts", ""),
+        ("1.1", None, "A cart is a thing that has a box and wheels."),
+        ("1.2", None, "A cart has a bell."),
+        ("1.3", None, "The limit is:"),
+        ("1.4", None, "A brake stops the cart."),
+        ("Annex 1", "Form", ""),
+        ("Annex 1, 1", None, "Maker:"),
+    ]
+    assert [(note.id, note.text, note.anchors, note.page) for note in document.footnotes] == [
+        ("footnote 1", "Small ones.", ("1.3#1",), 1),
+        ("footnote 2", "Large ones.", (), 1),
+    ]
+    assert document.tables[0].caption == "Limit of C1 carts"
+    assert document.clause("1.2").lines[0].bbox == (168.0, 160.0, 480.0, 176.0)  # type: ignore[union-attr]
+    assert not document.repairs
+
+
+def test_a_layout_file_of_mineru_4_without_page_sizes_has_no_boxes() -> None:
+    data = modern()
+    del data["extensions"]
+    document = read(data)
+    assert document.clause("1.2").lines == ()  # type: ignore[union-attr]
+    assert document.clause("1.2").pages == (1,)  # type: ignore[union-attr]
+    assert len(document.footnotes) == 2
+
+
 @pytest.mark.parametrize(
     ("content", "words"),
     [
@@ -210,6 +285,18 @@ def test_running_the_package(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
     assert document.clause("1.1") is not None
     assert document.source_name == "carts.pdf"
     assert document.reader == "mineru"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the stand-in is a script with a #! line")
+def test_the_layout_file_of_the_package_wins(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    pdf = tmp_path / "carts.pdf"
+    pdf.write_bytes(b"%PDF-1.4")
+    (tmp_path / "ready.json").write_text(json.dumps(modern()))
+    found = program(tmp_path, f"(out / 'carts.json').write_text(pathlib.Path({str(tmp_path / 'ready.json')!r}).read_text())")
+    monkeypatch.setattr(mineru, "command", lambda: found)
+    document = mineru.read_pdf_with_mineru(pdf, **NAMES)
+    assert document.clause("1.4") is not None
+    assert len(document.footnotes) == 2
 
 
 @pytest.mark.skipif(os.name == "nt", reason="the stand-in is a script with a #! line")

@@ -13,6 +13,7 @@ from typing import Any
 from regc.errors import SourceError
 from regc.model.source import Bbox
 from regc.readers._blocks import Block
+from regc.readers._middle4 import is_modern, old_pages
 from regc.readers._numbering import parse, size
 from regc.readers._text import printed
 
@@ -69,7 +70,7 @@ def key(text: str) -> str:
 
 
 def is_middle(data: object) -> bool:
-    """Whether a JSON value is a middle.json of any version: pages under "pdf_info" (or a bare list of them)."""
+    """Whether a JSON value is a middle.json of the older kind: pages under "pdf_info" (or a bare list of them)."""
     pages = data.get("pdf_info") if isinstance(data, dict) else data
     return (
         isinstance(pages, list)
@@ -85,6 +86,8 @@ def load(content: bytes, name: str) -> list[dict[str, Any]]:
         data = json.loads(content.decode("utf-8-sig"))
     except (UnicodeDecodeError, ValueError) as error:
         raise SourceError(f"{name} is no JSON: {error}", hint="give the *_middle.json that MinerU wrote beside its Markdown") from error
+    if is_modern(data):
+        return old_pages(data)
     if not is_middle(data):
         raise SourceError(
             f"{name} is JSON but no *_middle.json of MinerU or magic-pdf (no pages with para_blocks)",
@@ -206,13 +209,13 @@ def _slots(boxes: list[tuple[int, int, Bbox]], widths: list[tuple[float, float, 
 
 def _notes(blocks: list[dict[str, Any]], page: int, height: float) -> Iterator[Block]:
     """Footnotes among what was left out of the text: in the lower half, with a mark; further notes count on from the first."""
-    ordered = sorted((block for block in blocks if _bbox(block)), key=lambda block: (_bbox(block) or (0.0,) * 4)[1])
+    ordered = sorted(blocks, key=lambda block: (_bbox(block) or (0.0,) * 4)[1])
     for block in ordered:
         box = _bbox(block)
         lines = [text for line in block.get("lines") or [] if (text := _line(line))]
-        if box is None or not lines or box[1] < height / 2 or not _NOTE_START.match(lines[0]):
+        if not lines or not _NOTE_START.match(lines[0]):
             continue
-        if sum(map(len, lines)) < 20:
+        if block.get("type") != "page_footnote" and (box is None or box[1] < height / 2 or sum(map(len, lines)) < 20):
             continue
         mark = ""
         parts: list[str] = []

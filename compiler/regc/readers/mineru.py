@@ -1,4 +1,4 @@
-"""Output of MinerU and magic-pdf (*_middle.json, alone or beside its Markdown), and MinerU itself where it is installed.
+"""Output of MinerU and magic-pdf (the layout file, alone or beside its Markdown), and MinerU itself where it is installed.
 
 The Markdown is what a user reads and corrects, so it wins; the layout file adds pages, boxes, footnotes and the traces of
 numbers that could not be read.
@@ -16,6 +16,7 @@ from pathlib import Path
 from regc.errors import MissingExtraError, SourceError
 from regc.model.document import Document
 from regc.readers._assemble import assemble
+from regc.readers._blocks import Block
 from regc.readers._markdown_blocks import Parsed, Piece, parse_markdown
 from regc.readers._middle import Layout, layout, load
 from regc.readers._placed import likeness, placed
@@ -30,12 +31,13 @@ _TIMEOUT = 3600
 
 
 def read(path: Path, content: bytes, *, regulation: str, edition: str, title: str, wording: str) -> Document:
-    """One Document from a *_middle.json; a Markdown file beside it that belongs to it is read with it.
+    """One Document from a *_middle.json; an older one is read with the Markdown beside it, when that belongs to it.
 
     Raises SourceError when the JSON is no layout file or holds no regulation.
     """
     found = layout(load(content, path.name))
-    beside = _markdown_beside(path, found)
+    # MinerU 4's own file holds more than its Markdown (order, footnotes, headings taken for running heads).
+    beside = _markdown_beside(path, found) if b'"para_blocks"' in content else None
     if beside is not None:
         markdown, parsed = beside
         sha256 = _digest(markdown.read_bytes(), content)
@@ -113,7 +115,7 @@ def read_pdf_with_mineru(
             hint='pip install "regc[mineru]", or read the PDF\'s text layer with the reader pdf',
         )
     with tempfile.TemporaryDirectory(prefix="regc-mineru-") as folder:
-        arguments = [program, "parse", str(path), "-o", folder, "--tier", tier]
+        arguments = [program, "parse", str(path), "-o", folder, "--tier", tier, "-f", "middle_json"]
         if Path(program).stem == "mineru":
             arguments = [program, "-p", str(path), "-o", folder, "-b", "pipeline"]
         try:
@@ -122,18 +124,9 @@ def read_pdf_with_mineru(
             raise SourceError(
                 f"MinerU was not done with {path.name} after {timeout:g} s", hint="give it more time, or use the reader pdf"
             ) from error
-        written = sorted(Path(folder).rglob("*.md"))
-        if done.returncode or not written:
-            tail = " ".join((done.stderr or done.stdout).split())[-300:]
-            raise SourceError(
-                f"MinerU failed on {path.name}: {tail or 'it wrote no Markdown'}", hint="use the reader pdf, or run MinerU by hand"
-            )
-        markdown = written[0]
-        content = markdown.read_bytes()
-        parsed = parse_markdown(decode(content)[0])
-        beside = layout_beside(markdown, parsed.pieces)
+        blocks, parsed = _written(Path(folder), done, path.name)
         return assemble(
-            placed(parsed.pieces, beside[0]) if beside else [piece.block for piece in parsed.pieces],
+            blocks,
             regulation=regulation,
             edition=edition,
             title=title,
@@ -144,3 +137,22 @@ def read_pdf_with_mineru(
             findings=parsed.findings,
             repairs=parsed.repairs,
         )
+
+
+def _written(folder: Path, done: subprocess.CompletedProcess[str], name: str) -> tuple[list[Block], Parsed]:
+    """What MinerU wrote: its layout file, which holds most, else its Markdown."""
+    if done.returncode == 0:
+        for file in sorted(folder.rglob("*.json")):
+            try:
+                found = layout(load(file.read_bytes(), file.name))
+            except SourceError:
+                continue
+            parsed = parse_markdown(found.markdown)
+            return placed(parsed.pieces, found), parsed
+        for file in sorted(folder.rglob("*.md")):
+            parsed = parse_markdown(decode(file.read_bytes())[0])
+            return [piece.block for piece in parsed.pieces], parsed
+    tail = " ".join((done.stderr or done.stdout).split())[-300:]
+    raise SourceError(
+        f"MinerU failed on {name}: {tail or 'it wrote neither JSON nor Markdown'}", hint="use the reader pdf, or run MinerU by hand"
+    )
