@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from types import SimpleNamespace
 from typing import Any
@@ -44,6 +45,48 @@ def test_minilm_reads_a_long_text_to_its_end() -> None:
     start = "The vehicle drives straight on a dry road. " * 60
     cut, whole = minilm().embed([start, start + "Bananas are yellow and monkeys like them. " * 60])
     assert cut @ whole < 0.9
+
+
+def test_a_text_just_above_the_limit_is_near_to_what_the_limit_would_cut() -> None:
+    # "the" and "car" are a token each: 254 fill a window, 10 more open a second one of little weight.
+    inside, above = minilm().embed([" ".join(["the", "car"] * 127), " ".join(["the", "car"] * 132)])
+    assert inside @ above > 0.98
+
+
+class FakeModel:
+    """A model of two dimensions that reads 4 words at most: the first axis for "a", the second for "b"."""
+
+    max_seq_length = 6
+    seen: list[str] = []
+
+    def __init__(self, model: str, **options: object) -> None:
+        if options.get("local_files_only") and model == "far":
+            raise OSError("not here")
+        if model == "absent":
+            raise ValueError("nowhere")
+
+    def get_embedding_dimension(self) -> int:
+        return 2
+
+    def tokenizer(self, text: str, **options: object) -> dict[str, list[tuple[int, int]]]:
+        return {"offset_mapping": [(found.start(), found.end()) for found in re.finditer(r"\w+", text)]}
+
+    def encode(self, texts: list[str], **options: object) -> Any:
+        self.seen.extend(texts)
+        vectors = np.array([[1.0, 0.0] if text.startswith("a") else [0.0, 1.0] for text in texts])
+        return SimpleNamespace(float=lambda: SimpleNamespace(cpu=lambda: vectors))
+
+
+def test_sentence_transformers_weighs_pieces_by_their_tokens(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "sentence_transformers", SimpleNamespace(SentenceTransformer=FakeModel))
+    embedder = open_embedder("sentence-transformers:far", cache=False)
+    found = embedder.embed(["a a a a b b b", "b"])
+    assert FakeModel.seen == ["a a a a", "b b b", "b"]
+    assert found[0] == pytest.approx([0.8, 0.6])  # 4 and 3 tokens
+    assert found[1] == pytest.approx([0, 1])
+    assert embedder.embed([]).shape == (0, 2)
+    with pytest.raises(DataFileError, match="nowhere"):
+        open_embedder("sentence-transformers:absent", cache=False)
 
 
 def test_hash_is_the_same_on_every_machine() -> None:

@@ -6,6 +6,7 @@ swapped load state 1 (count) or the Jaccard distance 1 (f1); the score is 1 - 0.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 import numpy as np
@@ -168,6 +169,14 @@ def test_each_distinct_text_is_embedded_once() -> None:
     found = embed_texts(rows(["a", "bb", "a"]), Counting(), ())
     assert Counting.seen == ["a", "bb"]
     assert np.allclose(found.vectors[0], found.vectors[2])
+
+
+def test_a_thousand_by_a_thousand_is_quick() -> None:
+    many = [text(10 + 0.01 * place, place % 7, CASES[place % 10][2]) for place in range(1000)]
+    start = time.perf_counter()
+    found = evaluate(texts(many), texts(many[::-1]), Settings(vocabulary=VOCABULARY))
+    assert time.perf_counter() - start < 20
+    assert found.overall.tp == 1000
 
 
 SOME_TEXTS = st.lists(

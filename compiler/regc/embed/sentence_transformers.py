@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import importlib
 from collections.abc import Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +50,7 @@ class SentenceTransformersEmbedder:
         # Named get_sentence_embedding_dimension before sentence-transformers 5.
         dimension = getattr(self._model, "get_embedding_dimension", None) or self._model.get_sentence_embedding_dimension
         self.dimension = int(dimension())
-        self.name = f"st-{label or Path(model).name}-{_fingerprint(model)}-{dtype}-1"
+        self.name = f"st-{label or Path(model).name}-{_fingerprint(model)}-{dtype}-2"
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Unit vectors, shape (len(texts), dimension)."""
@@ -74,9 +73,8 @@ class SentenceTransformersEmbedder:
         room = int(self._model.max_seq_length or 512) - 2
         if len(offsets) <= room:
             return [(text, max(1, len(offsets)))]
-        count = -(-len(offsets) // room)
-        edges = [round(len(offsets) * place / count) for place in range(count + 1)]
-        return [(text[offsets[a][0] : offsets[b - 1][1]], b - a) for a, b in pairwise(edges)]
+        cut = [offsets[start : start + room] for start in range(0, len(offsets), room)]
+        return [(text[part[0][0] : part[-1][1]], len(part)) for part in cut]
 
 
 def _packaged() -> str:
