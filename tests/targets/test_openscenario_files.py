@@ -191,7 +191,7 @@ def test_same_bytes_each_time_and_in_any_company() -> None:
 
 def test_embedded_wording_is_said_in_every_file() -> None:
     for path, artifact in _emit().items():
-        assert b"embedded" in artifact.content or path.endswith(".xodr"), path
+        assert b"embedded" in artifact.content, path
     official = PICKED[0].model_copy(update={"wording": "official"})
     checked = factories.checked(official).model_copy(update={"wording": "official"})
     for artifact in openscenario.emit(checked, openscenario.Options()):
@@ -242,6 +242,26 @@ def test_bad_data_files_name_file_key_and_value(tmp_path: Path, option: str, nam
         _emit(**{option: path})
     assert name in str(caught.value)
     assert caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("temperature = 20", "temperature = 46", "environment.temperature: 46 degC does not fit max_temperature 45 degC"),
+        ("temperature = 20", "temperature = -1", "environment.temperature: -1 degC does not fit min_temperature 0 degC"),
+        ("illuminance = 30000", "illuminance = 2000", "environment.illuminance: 2000 lux does not fit min_illumination 2000 lux"),
+        ("slope = 0", "slope = 1.5", "environment.slope: 1.5 per cent does not fit max_slope 1 per cent"),
+    ],
+)
+def test_assumed_surroundings_stay_inside_the_regulations_ranges(tmp_path: Path, old: str, new: str, said: str) -> None:
+    with pytest.raises(DataFileError, match=re.escape(said)) as caught:
+        _emit(PICKED[2], road=_data(tmp_path, "road.toml", old, new))
+    assert "6.1" in str(caught.value)
+
+
+def test_slope_goes_to_the_road(tmp_path: Path) -> None:
+    files = _emit(road=_data(tmp_path, "road.toml", "slope = 0", "slope = 1"))
+    assert b'b="0.01"' in files["roads/straight.xodr"].content
 
 
 def test_missing_data_file_and_short_approach(tmp_path: Path) -> None:

@@ -180,7 +180,8 @@ class Build:
         for friction, name in self.road_names.items():
             length = roads.needed_length(track.road, self.farthest[friction])
             slope = track.environment.slope / 100
-            content = roads.straight(track.road, length, friction, slope, right_hand=self.setup.right_hand, date=self.date)
+            title = "straight road" + (" (from an embedded edition)" if self.checked.wording == "embedded" else "")
+            content = roads.straight(track.road, length, friction, slope, right_hand=self.setup.right_hand, date=self.date, title=title)
             found.append(self._file(f"roads/{name}", content))
         return found
 

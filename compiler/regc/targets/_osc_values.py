@@ -199,6 +199,7 @@ def _assumed(found: Values, scenario: Scenario, setup: Setup) -> None:
         add("assumed_warning_ttc", aeb.warning_ttc, "s", "A813")
         if "min_braking_demand" not in found.leaves:
             add("min_braking_demand", aeb.braking_demand, "m/s2", "A813")
+    _check_surroundings(scenario, track)
     surroundings = track.environment
     add("temperature", surroundings.temperature + Decimal("273.15"), "K", "A832")
     add("illuminance", surroundings.illuminance, "lux", "A832")
@@ -224,3 +225,28 @@ def _approach(found: Values, scenario: Scenario, setup: Setup) -> Leaf:
     if asked == least.value and setup.approach is None:
         return Leaf("approach_time", asked, "s", least.field, least.quantity, least.assumption)
     return Leaf("approach_time", asked, "s", assumption="A834")
+
+
+def _check_surroundings(scenario: Scenario, track: Track) -> None:
+    """Raises DataFileError for an assumed value outside a range of the regulation."""
+    given = track.environment
+    limits = {
+        "min_temperature": ("temperature", given.temperature, "degC"),
+        "max_temperature": ("temperature", given.temperature, "degC"),
+        "min_illumination": ("illuminance", given.illuminance, "lux"),
+        "min_slope": ("slope", given.slope, "per cent"),
+        "max_slope": ("slope", given.slope, "per cent"),
+    }
+    for name, (key, value, unit) in limits.items():
+        bound: Quantity | None = getattr(scenario.environment, name)
+        if bound is None:
+            continue
+        allowed = si(bound)
+        actual = si(Quantity(value=value, unit=unit, basis="assumed", assumption="A832"))
+        right = {"lt": actual < allowed, "le": actual <= allowed, "gt": actual > allowed, "ge": actual >= allowed}
+        if not right.get(bound.bound, actual >= allowed if name.startswith("min") else actual <= allowed):
+            place = bound.sources[0].label() if bound.sources else "the scenario"
+            raise DataFileError(
+                f"road file: environment.{key}: {value} {unit} does not fit {name} {bound.value:f} {bound.unit} ({place})",
+                hint="give a value inside the range in the file for --road",
+            )

@@ -14,7 +14,9 @@ from regc.targets._osc_xml import text
 REVISION = ("1", "7")
 
 
-def straight(road: Road, length: Decimal, friction: Decimal | None, slope: Decimal, *, right_hand: bool, date: str) -> bytes:
+def straight(
+    road: Road, length: Decimal, friction: Decimal | None, slope: Decimal, *, right_hand: bool, date: str, title: str
+) -> bytes:
     """A straight road of two lanes with a paved side on either hand, along +x from the origin. `slope` as a ratio."""
     line = xodr.PlanView()
     line.set_start_point(0, 0, 0)
@@ -33,7 +35,7 @@ def straight(road: Road, length: Decimal, friction: Decimal | None, slope: Decim
     rule = xodr.TrafficRule.RHT if right_hand else xodr.TrafficRule.LHT
     made = xodr.Road(1, line, lanes, name="straight", rule=rule)
     made.add_elevation(0, 0, float(slope), 0, 0)
-    drive = xodr.OpenDrive("straight", *REVISION)
+    drive = xodr.OpenDrive(title, *REVISION)
     drive.add_road(made)
     drive.adjust_roads_and_lanes()
     root = drive.get_element()
