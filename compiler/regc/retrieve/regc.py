@@ -17,6 +17,7 @@ from regc.model.chunk import Context, Corpus, Query
 from regc.model.protocols import LLM, Embedder, Retriever
 from regc.model.result import Finding
 from regc.retrieve._assemble import Part, Shelf, assemble
+from regc.retrieve._dense import best
 from regc.retrieve._lexical import Lexical, weighted
 from regc.retrieve._select import Limits, Scored, select
 from regc.retrieve._structure import Structure, unit_words
@@ -46,6 +47,9 @@ class RegcRetriever:
         own = {(at, id): unit_words(self._structures[at], id) for at, id in self._units}
         whole = [[word for below in self._structures[at].subtree[id] for word in own[at, below]] for at, id in self._sections]
         self._lexical = Lexical([*own.values(), *whole])
+        place = {unit: index for index, unit in enumerate(self._units)}
+        self._below = [[place[at, below] for below in self._structures[at].subtree[id]] for at, id in self._sections]
+        self._members = [[index for (at, _), index in place.items() if at == corpus] for corpus in range(len(corpora))]
         self._titles = Lexical([words(f"{corpus.document.title} {_scope(corpus)}") for corpus in corpora])
         self._vectors = self._embedder.embed([self._text(at, id) for at, id in self._units]) if self._embedder else None
 
@@ -68,11 +72,24 @@ class RegcRetriever:
         parts = [Part(corpus, piece) for id in chosen for piece in bundle[id]]
         return assemble(query, self._shelves, parts, left_out=left, findings=findings)
 
+    def passages(self, query: Query, limit: int) -> list[str]:
+        """The texts of the best single clauses of all documents, best first, with their tables and footnotes."""
+        scores = self._scores(query, weighted(query.text, self._lexical))[: len(self._units)]
+        return [self._passage(*self._units[index]) for index, score in best(scores, limit) if score > 0]
+
+    def texts(self) -> list[str]:
+        """Every clause with its tables and footnotes."""
+        return [self._passage(at, id) for at, id in self._units]
+
+    def _passage(self, at: int, id: str) -> str:
+        return "\n\n".join(self._shelves[at].item(Part(at, piece)).text for piece in self._structures[at].bundle[id])
+
     def _scores(self, query: Query, weights: dict[str, float]) -> NDArray[np.float64]:
         lexical = self._lexical.scores(weights)
         if self._embedder is None or self._vectors is None:
             return lexical
-        cosine = (self._vectors @ self._embedder.embed([query.text])[0]).astype(np.float64)
+        own = (self._vectors @ self._embedder.embed([query.text])[0]).astype(np.float64)
+        cosine = np.concatenate([own, [own[below].max() for below in self._below]])
         share = self._options.dense_weight
         return (1 - share) * _scaled(lexical) + share * _scaled(np.maximum(cosine - np.median(cosine), 0.0))
 
@@ -81,18 +98,18 @@ class RegcRetriever:
         of several editions of one regulation that are level, the last by name."""
         titles = _scaled(self._titles.scores(weights))
         strength: list[float] = []
-        for at in range(len(self._shelves)):
-            own = np.sort(scores[[index for index, unit in enumerate(self._units) if unit[0] == at]])[::-1][:8]
+        for at, members in enumerate(self._members):
+            own = np.sort(scores[members])[::-1][:8]
             strength.append(float(own @ 0.7 ** np.arange(len(own))) * (1.0 + 0.5 * float(titles[at])))
         documents = [shelf.corpus.document for shelf in self._shelves]
-        best = max(range(len(documents)), key=lambda at: (strength[at], documents[at].edition, -at))
-        others = [at for at in range(len(documents)) if at != best and documents[at].id == documents[best].id and strength[at] > 0]
+        chosen = max(range(len(documents)), key=lambda at: (strength[at], documents[at].edition, -at))
+        regulation, edition = documents[chosen].id, documents[chosen].edition
+        others = {other.edition for other in documents if other.id == regulation and other.edition != edition}
         if not others:
-            return best, ()
-        names = ", ".join(sorted({documents[at].edition for at in others}))
-        message = f"{documents[best].id}: edition {documents[best].edition} answers; the index also holds {names}"
+            return chosen, ()
+        message = f"{regulation}: edition {edition} answers; the index also holds {', '.join(sorted(others))}"
         hint = "index one edition a regulation, or ask in the words of the edition that you mean"
-        return best, (Finding(code="C303", severity="info", message=message, place=documents[best].id, hint=hint),)
+        return chosen, (Finding(code="C303", severity="info", message=message, place=regulation, hint=hint),)
 
     def _limits(self) -> Limits:
         chosen = self._options

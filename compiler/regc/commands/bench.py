@@ -1,0 +1,236 @@
+"""`regc bench`: measures retrieval systems against each other on hand-written evidence, or on questions made from any document."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from regc import registry
+from regc.errors import RegcError
+from regc.files import json_bytes, write
+
+#: Settings of the grid.
+TOP_K = (10, 15, 20, 25, 30)
+CHUNK_SIZE = (800, 1000, 1400, 1600, 2000, 3000, 4000)
+#: What a terminal shows of a summary, and under which heading; --json has all of it.
+COLUMNS = {
+    "recall": "recall",
+    "recall_worst": "worst",
+    "recall_spread": "spread",
+    "precision": "precision",
+    "tokens": "tokens",
+    "tokens_max": "max",
+    "query_seconds": "query s",
+    "index_seconds": "index s",
+    "f1": "F1",
+    "f1_worst": "F1 worst",
+    "meta_score": "meta",
+} | {f"{name}@{k}": f"{name}@{k}" for name in ("R", "AP", "MRR") for k in (5, 10, 20)}
+#: The switches of regularag: name, settings of the chunks, settings of the retriever.
+ABLATION: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (
+    ("as published", {}, {}),
+    ("no enrichment of vectors", {}, {"enrichment": False}),
+    ("depth 0", {"depth": 0}, {}),
+    ("depth 1", {"depth": 1}, {}),
+    ("depth 2", {"depth": 2}, {}),
+    ("depth 3", {"depth": 3}, {}),
+    ("cap 10", {"cap": 10}, {}),
+    ("cap 25", {"cap": 25}, {}),
+    ("cap 100", {"cap": 100}, {"cap": 100}),
+    ("no de-duplication", {}, {"deduplicate": False}),
+    ("no ordering", {}, {"ordered": False}),
+    ("no table joining", {"join_tables": False}, {}),
+)
+
+Regulation = Annotated[str, typer.Option(help="the regulation that the gold is for")]
+Source = Annotated[Path | None, typer.Option(help="its official file instead of the embedded edition")]
+Distractors = Annotated[Path | None, typer.Option(help="folder of further regulations (PDF, Markdown, HTML) for the same index")]
+Systems = Annotated[list[str] | None, typer.Option("--system", help="NAME or NAME:CONFIGURATION, repeated; default: all")]
+EmbedderName = Annotated[str, typer.Option("--embedder", help="minilm, hash, mpnet, openai:MODEL ... for the systems that need one")]
+Out = Annotated[Path, typer.Option(help="folder for JSON and plots")]
+AsJson = Annotated[bool, typer.Option("--json", help="print the JSON instead of a table")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command with its two benches."""
+    bench = typer.Typer(help=__doc__.split(": ", 1)[1], no_args_is_help=True)
+    bench.command("retrieval")(retrieval)
+    bench.command("qa")(qa)
+    app.add_typer(bench, name="bench")
+
+
+def retrieval(
+    regulation: Regulation = "un152",
+    source: Source = None,
+    distractors: Distractors = None,
+    systems: Systems = None,
+    embedder: EmbedderName = "minilm",
+    chunk_size: Annotated[int, typer.Option(help="characters of a base chunk", min=100)] = 2000,
+    f1: Annotated[bool, typer.Option(help="also score the scenarios that the rules make of each system's contexts")] = False,
+    scaling: Annotated[bool, typer.Option(help="also with 1, 2, ... regulations in the index")] = False,
+    grid: Annotated[bool, typer.Option(help="also top_k x chunk size of regularag")] = False,
+    ablation: Annotated[bool, typer.Option(help="also the switches of regularag")] = False,
+    memory: Annotated[bool, typer.Option(help="also the bytes of each index (builds it twice)")] = False,
+    plots: Annotated[bool, typer.Option(help="write plots (extra plots)")] = False,
+    out: Out = Path("out/bench/retrieval"),
+    as_json: AsJson = False,
+) -> None:
+    """Evidence recall, precision, tokens and time of every system, over all wordings of every family."""
+    from regc.bench.retrieval import grid as run_grid
+    from regc.bench.retrieval import measure
+    from regc.commands._bench import Indexes, library, scorer, task
+    from regc.embed import open_embedder
+
+    documents = library(regulation, source, distractors)
+    model = open_embedder(embedder)
+    indexes = Indexes(documents, model)
+    asked = task(regulation, documents[0][0], scorer(regulation, documents[0][0], model) if f1 else None)
+    names = _systems(systems)
+    count = len(documents)
+    corpora = indexes.corpora(count, chunk_size)
+    results = [measure(name, indexes.maker(name, corpora), asked, memory=memory) for name in names]
+    report: dict[str, Any] = {
+        "documents": [f"{document.id} {document.edition}" for document, _ in documents],
+        "embedder": model.name,
+        "chunk_size": chunk_size,
+        "systems": {result.system: result.model_dump(exclude={"system"}) | {"summary": result.summary()} for result in results},
+    }
+    if scaling:
+        report["scaling"] = {
+            name: {
+                number: measure(name, indexes.maker(name, indexes.corpora(number, 3000)), asked, memory=memory).summary()
+                for number in range(1, count + 1)
+            }
+            for name in names
+        }
+    if ablation:
+        report["ablation"] = {
+            label: measure(
+                label, indexes.maker("regularag", indexes.corpora(count, chunk_size, **cutting), **switches), asked
+            ).summary()
+            for label, cutting, switches in ABLATION
+        }
+    if grid:
+        cells = run_grid(lambda k, size: indexes.maker("regularag", indexes.corpora(count, size), top_k=k), asked, TOP_K, CHUNK_SIZE)
+        report["grid"] = [cell.model_dump() for cell in cells]
+    write(out / "retrieval.json", json_bytes(report))
+    if plots:
+        _plot(report, out)
+    if as_json:
+        typer.echo(json_bytes(report).decode(), nl=False)
+        return
+    _show("systems", {result.system: result.summary() for result in results}, {result.system: result.skipped for result in results})
+    if ablation:
+        _show("ablation of regularag", report["ablation"], {})
+    for number in range(1, count + 1) if scaling else ():
+        _show(f"{number} regulations", {name: report["scaling"][name][number] for name in names}, {})
+
+
+def qa(
+    regulation: Regulation = "un152",
+    source: Source = None,
+    distractors: Distractors = None,
+    systems: Systems = None,
+    embedder: EmbedderName = "minilm",
+    chunk_size: Annotated[int, typer.Option(help="characters of a base chunk", min=100)] = 2000,
+    questions: Annotated[int, typer.Option(help="at most so many a document", min=1)] = 20,
+    llm: Annotated[str | None, typer.Option(help="language model that writes the questions; without it: cloze questions")] = None,
+    out: Out = Path("out/bench/qa"),
+    as_json: AsJson = False,
+) -> None:
+    """Recall, average precision and reciprocal rank at 5, 10 and 20 on questions made from the documents themselves."""
+    from regc.bench import qa as making
+    from regc.commands._bench import Indexes, library
+    from regc.embed import open_embedder
+    from regc.evaluate import retrieval as metrics
+    from regc.llm import open_llm
+
+    documents = library(regulation, source, distractors)
+    model = open_embedder(embedder)
+    indexes = Indexes(documents, model)
+    corpora = indexes.corpora(len(documents), chunk_size)
+    writer = open_llm(llm) if llm else None
+    found, method = making.pairs([document for document, _ in documents], writer, per_document=questions)
+    rankers: dict[str, making.Ranked] = {}
+    skipped: dict[str, str] = {}
+    for name in _systems(systems):
+        try:
+            retriever = indexes.maker(name, corpora)()
+        except RegcError as error:
+            skipped[name] = str(error)
+            continue
+        if isinstance(retriever, making.Ranked):
+            rankers[name] = retriever
+        else:
+            skipped[name] = "ranks no passages"
+    kept = making.in_every_index(found, [ranker.texts() for ranker in rankers.values()], metrics.holds_witness)
+    judges = making.Metrics(
+        holds=metrics.holds_witness,
+        recall=lambda flags, k: float(any(flags[:k])),
+        precision=metrics.average_precision_at,
+        reciprocal=metrics.reciprocal_rank_at,
+    )
+    rows = [making.judge(name, ranker, kept, judges) for name, ranker in rankers.items()]
+    report = {
+        "method": method,
+        "embedder": model.name,
+        "made": len(found),
+        "asked": len(kept),
+        "pairs": [pair.model_dump() for pair in kept],
+        "systems": {row.system: row.model_dump(exclude={"system"}) for row in rows},
+        "skipped": skipped,
+    }
+    write(out / "qa.json", json_bytes(report))
+    if as_json:
+        typer.echo(json_bytes(report).decode(), nl=False)
+        return
+    Console().print(f"{method}: {len(kept)} of {len(found)} questions have a witness that stands in every index")
+    _show("questions", {row.system: row.by_name() for row in rows}, skipped)
+
+
+def _systems(asked: Sequence[str] | None) -> tuple[str, ...]:
+    from regc.commands._bench import all_systems
+
+    known = all_systems()
+    for name in asked or ():
+        registry.check(name.partition(":")[0], registry.names("retrieve"), what="retriever")
+    return tuple(asked) if asked else known
+
+
+def _plot(report: Mapping[str, Any], out: Path) -> None:
+    from regc.bench import plots
+    from regc.bench.retrieval import GridCell
+
+    write(out / "systems.png", plots.bars({name: found["summary"] for name, found in report["systems"].items() if found["summary"]}))
+    if "scaling" in report:
+        write(out / "scaling.png", plots.lines(report["scaling"]))
+    if "grid" in report:
+        write(out / "grid.png", plots.heat([GridCell.model_validate(cell) for cell in report["grid"]]))
+
+
+def _show(title: str, summaries: Mapping[str, Mapping[str, float]], skipped: Mapping[str, str]) -> None:
+    columns = [column for column in COLUMNS if any(column in summary for summary in summaries.values())]
+    table = Table(title=title, title_justify="left")
+    table.add_column("system", no_wrap=True)
+    for column in columns:
+        table.add_column(COLUMNS[column], justify="right", no_wrap=True)
+    key = columns[0] if columns else ""
+    ranked = sorted((name for name in summaries if summaries[name]), key=lambda name: (-summaries[name].get(key, 0.0), name))
+    for name in ranked:
+        table.add_row(name, *(_figure(summaries[name].get(column)) for column in columns))
+    console = Console(soft_wrap=True, highlight=False, width=140)
+    console.print(table)
+    for name, reason in skipped.items():
+        if reason:
+            console.print(f"{name}: skipped, {reason}", markup=False)
+
+
+def _figure(value: float | None) -> str:
+    if value is None:
+        return ""
+    return f"{value:.0f}" if value >= 100 else f"{value:.3f}".rstrip("0").rstrip(".") or "0"
