@@ -94,7 +94,7 @@ def build(request: Request, out: Path, progress: Progress = silent, cache: cachi
 def edition_notes(edition: Edition) -> tuple[Finding, ...]:
     """What is known to be missing or reconstructed in an embedded edition."""
     return tuple(
-        Finding(code="R150", severity="info", message=f"{edition.id}: {note}", hint="use the official text with --source FILE")
+        Finding(code="R180", severity="info", message=f"{edition.id}: {note}", hint="use the official text with --source FILE")
         for note in edition.notes
     )
 

@@ -77,7 +77,7 @@ class Cache:
         except (ValidationError, ValueError, OSError):
             self.findings.append(
                 Finding(
-                    code="R190",
+                    code="R182",
                     severity="info",
                     message=f"the cached {kind} {key[:12]} could not be read and was made again",
                     hint="nothing to do; if it comes back, check the disk",

@@ -81,7 +81,7 @@ def _any(patterns: tuple[str, ...], text: str) -> bool:
 def _other_edition(source: Path, wanted: Edition, named: list[Edition]) -> Finding:
     seems = f"; it names {', '.join(item.id for item in named)}" if named else ""
     return Finding(
-        code="R151",
+        code="R181",
         severity="error",
         message=f"{source.name}: nothing in it says that it is edition {wanted.id}{seems}",
         place=source.name,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import logging
 import os
 import sys
@@ -12,6 +11,7 @@ from pathlib import Path
 import typer
 
 from regc import __version__, registry
+from regc.commands._docstring import first_line
 from regc.errors import RegcError
 
 _OWN = "main"
@@ -73,8 +73,7 @@ def _summary(name: str) -> str:
     spec = find_spec(f"regc.commands.{name}")
     if spec is None or spec.origin is None:
         return ""
-    text = ast.get_docstring(ast.parse(Path(spec.origin).read_text("utf-8"))) or ""
-    return text.split("\n")[0].removeprefix(f"`regc {name}`: ").rstrip(".")
+    return first_line(Path(spec.origin)).removeprefix(f"`regc {name}`: ").rstrip(".")
 
 
 if __name__ == "__main__":

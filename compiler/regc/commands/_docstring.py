@@ -1,0 +1,11 @@
+"""First docstring line of a module file, read as text so that nothing is imported."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+
+def first_line(path: Path) -> str:
+    """The line, "" where a file has none."""
+    return (ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "").split("\n")[0]

@@ -1,0 +1,78 @@
+"""Command-line flags from `Options` models, so that a target or extractor brings its flags with it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable
+from typing import Any, get_type_hints
+
+import typer
+from pydantic import BaseModel, ValidationError
+
+from regc.errors import RegcError
+
+
+def with_flags(function: Callable[..., Any], models: Iterable[type[BaseModel]]) -> Callable[..., Any]:
+    """`function` with one more flag for every field of `models`; a name that several have is one flag for all of them.
+
+    The values that the user gave arrive in the keyword `given` (name -> value).
+    """
+    own = inspect.signature(function)
+    hints = get_type_hints(function, include_extras=True)
+    parameters = [parameter.replace(annotation=hints[name]) for name, parameter in own.parameters.items() if name != "given"]
+    taken = {parameter.name for parameter in parameters}
+    added: dict[str, inspect.Parameter] = {}
+    for model in models:
+        types = get_type_hints(model)
+        for name, field in model.model_fields.items():
+            if name in taken or name in added:
+                continue
+            flag = typer.Option(None, f"--{name.replace('_', '-')}", help=_help(field.description, field.default))
+            added[name] = inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=flag, annotation=_optional(types[name]))
+
+    def wrapper(**values: Any) -> Any:
+        given = {name: values.pop(name) for name in added}
+        return function(**values, given={name: value for name, value in given.items() if value is not None})
+
+    signature = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in parameters] + list(added.values())
+    wrapper.__signature__ = inspect.Signature(signature)  # type: ignore[attr-defined]
+    wrapper.__annotations__ = {parameter.name: parameter.annotation for parameter in signature}
+    wrapper.__doc__ = function.__doc__
+    wrapper.__name__ = function.__name__
+    return wrapper
+
+
+def options(model: type[BaseModel], given: dict[str, Any]) -> BaseModel:
+    """A model from the flags that are its own. Raises RegcError with flag, value and what is allowed."""
+    own = {name: value for name, value in given.items() if name in model.model_fields}
+    try:
+        return model(**own)
+    except ValidationError as error:
+        first = error.errors()[0]
+        flag = "--" + str(first["loc"][0]).replace("_", "-") if first["loc"] else "options"
+        raise RegcError(f"{flag} {first.get('input')!r}: {first['msg']}", hint="regc build --help") from error
+
+
+def unused(given: dict[str, Any], models: Iterable[type[BaseModel]]) -> list[str]:
+    """Flags that were given although nothing that runs takes them."""
+    known = {name for model in models for name in model.model_fields}
+    return sorted("--" + name.replace("_", "-") for name in given if name not in known)
+
+
+def _optional(annotation: Any) -> Any:
+    return (
+        annotation if type(None) in getattr(annotation, "__args__", ()) else annotation | None if _unionable(annotation) else annotation
+    )
+
+
+def _unionable(annotation: Any) -> bool:
+    try:
+        _ = annotation | None
+    except TypeError:
+        return False
+    return True
+
+
+def _help(description: str | None, default: Any) -> str:
+    shown = "" if default in (None, "", ()) else f" [{default}]"
+    return f"{description or ''}{shown}".strip()

@@ -1,0 +1,55 @@
+"""`regc explain`: what a finding's code means, why it matters, and an example."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from regc import registry
+from regc.commands._console import console, print_json
+from regc.resources import package_data
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("explain")(explain)
+
+
+def explain(
+    code: Annotated[str | None, typer.Argument(help="a code such as V541; all codes without it")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
+) -> None:
+    """Explain a finding's code."""
+    known = codes()
+    if code is not None:
+        registry.check(code.upper(), tuple(known), what="code")
+        known = {code.upper(): known[code.upper()]}
+    if as_json:
+        print_json(known)
+        return
+    out = console()
+    if code is None:
+        for name, entry in known.items():
+            out.print(f"{name}  {escape(entry['title'])}")
+        return
+    for name, entry in known.items():
+        out.print(f"[bold]{name}[/] {escape(entry['title'])}\n")
+        out.print(f"What it means: {escape(entry['means'])}\n")
+        out.print(f"Why it matters: {escape(entry['matters'])}\n")
+        out.print(f"Example: {escape(entry['example'])}")
+
+
+def codes() -> dict[str, dict[str, str]]:
+    """Every code with title, means, matters and example, in order."""
+    found: dict[str, dict[str, str]] = {}
+    for path in sorted(package_data("explain").glob("*.toml")):
+        found |= tomllib.loads(path.read_text("utf-8"))
+    return dict(sorted(found.items()))

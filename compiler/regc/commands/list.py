@@ -1,0 +1,43 @@
+"""`regc list`: what can be chosen at each stage: readers, retrievers, extractors, targets, embedders, checks."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from regc import registry
+from regc.commands._console import console, print_json
+from regc.commands._docstring import first_line
+
+STAGES = ("readers", "embed", "retrieve", "extract", "validate", "targets")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("list")(list_stage)
+
+
+def list_stage(
+    stage: Annotated[str | None, typer.Argument(help=f"one of {', '.join(STAGES)}; all without it")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
+) -> None:
+    """List what there is, by file name, without importing it."""
+    stages = (registry.check(stage, STAGES, what="stage"),) if stage else STAGES
+    found = {name: {item: _summary(name, item) for item in registry.names(name)} for name in stages}
+    if as_json:
+        print_json(found)
+        return
+    out = console()
+    for name, items in found.items():
+        out.print(f"[bold]{name}[/]")
+        for item, summary in items.items():
+            out.print(f"  {item:<22} {escape(summary)}")
+
+
+def _summary(stage: str, name: str) -> str:
+    spec = find_spec(f"regc.{stage}.{name}")
+    return first_line(Path(spec.origin)) if spec and spec.origin else ""

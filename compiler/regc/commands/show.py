@@ -1,0 +1,96 @@
+"""`regc show`: one clause with its tables drawn, its footnotes, and its references in and out."""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.panel import Panel
+from rich.table import Table as Drawn
+
+from regc.cache import Cache
+from regc.commands._console import console, print_json
+from regc.commands._document import open_document
+from regc.errors import UnknownNameError
+from regc.link import link
+from regc.model.document import Clause, Document, Table
+from regc.model.references import RefGraph
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("show")(show)
+
+
+def show(
+    what: Annotated[str, typer.Argument(metavar="REG|FILE", help="a regulation id, or a file")],
+    clause: Annotated[str, typer.Argument(help='number or id of a clause: 5.2.1.4, "Annex 3, 2.1"')],
+    source: Annotated[Path | None, typer.Option(help="your official file, with a regulation id")] = None,
+    edition: Annotated[str | None, typer.Option(help="edition id")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
+) -> None:
+    """Show one clause."""
+    document = open_document(what, source, edition, Cache())
+    graph, _ = link(document)
+    found = _find(document, clause)
+    if as_json:
+        incoming = [item.model_dump(mode="json") for item in graph.references if item.target == found.id]
+        outgoing = [item.model_dump(mode="json") for item in graph.references if item.source == found.id]
+        tables = [table.model_dump(mode="json") for table in document.tables if table.clause == found.id]
+        print_json({"clause": found.model_dump(mode="json"), "tables": tables, "references": {"in": incoming, "out": outgoing}})
+    else:
+        _print(console(), document, graph, found)
+
+
+def _find(document: Document, asked: str) -> Clause:
+    wanted = asked.rstrip(".")
+    found = document.clause(wanted)
+    if found is None:
+        ids = [clause.id for clause in document.clauses]
+        near = difflib.get_close_matches(wanted, ids, n=3)
+        inside = [id for id in ids if id.startswith(f"{wanted}.")][:5]
+        hint = f"near it: {', '.join(dict.fromkeys(near + inside))}" if near or inside else "regc inspect lists all"
+        raise UnknownNameError(f"{document.id}: no clause {asked!r}", hint=hint)
+    return found
+
+
+def _print(out: Console, document: Document, graph: RefGraph, clause: Clause) -> None:
+    pages = f" (page {', '.join(str(page) for page in clause.pages)})" if clause.pages else ""
+    out.print(f"[bold]{escape(clause.id)}[/] {escape(clause.title or '')}{pages}")
+    children = [item for item in document.clauses if item.parent == clause.id]
+    tables = [table for table in document.tables if table.clause == clause.id]
+    start = 0
+    for table in sorted(tables, key=lambda table: table.offset):
+        _text(out, clause.text[start : table.offset])
+        start = table.offset
+        _table(out, document, table)
+    _text(out, clause.text[start:])
+    for child in children:
+        out.print(f"  {escape(child.id)} {escape(child.title or child.text[:70])}")
+    for reference in graph.references:
+        if reference.source == clause.id:
+            out.print(f"[cyan]->[/] {escape(reference.target or 'unresolved')} [dim]({reference.kind}: {escape(reference.quote)})[/]")
+    for reference in graph.references:
+        if reference.target == clause.id:
+            out.print(f"[cyan]<-[/] {escape(reference.source)} [dim]({escape(reference.quote)})[/]")
+
+
+def _text(out: Console, text: str) -> None:
+    if text.strip():
+        out.print(escape(text.strip()))
+
+
+def _table(out: Console, document: Document, table: Table) -> None:
+    drawn = Drawn(title=table.caption, caption=table.unit_note)
+    for index in range(len(table.columns)):
+        drawn.add_column(escape("\n".join(table.columns[index])), justify="right" if index else "left")
+    for row in table.rows:
+        drawn.add_row(*(escape(cell.text) for cell in row))
+    out.print(drawn)
+    for note in document.footnotes:
+        if table.id in note.anchors:
+            out.print(Panel(escape(note.text), title=f"footnote {note.marker}", title_align="left", width=100))
