@@ -79,15 +79,18 @@ class Aeb(_Data):
 
 
 class Vehicles(_Data):
-    """vehicles.toml: `categories` by the regulation's category, with "default" for any other."""
+    """vehicles.toml: `categories` by the regulation's category ("N1"), or category and group ("N1 alpha <= 1.3"), with "default"
+    for any other."""
 
     categories: dict[str, SubjectVehicle]
     aeb: Aeb
 
-    def of(self, category: str | None) -> tuple[str, SubjectVehicle]:
-        """The table's name and the vehicle for a category."""
-        name = category if category in self.categories else "default"
-        return name or "default", self.categories[name or "default"]
+    def of(self, category: str | None, group: str | None = None) -> tuple[str, SubjectVehicle]:
+        """The table's name and the vehicle: of "category group" where there is one, else of the category, else "default"."""
+        for name in (f"{category} {group}", category):
+            if name in self.categories:
+                return name, self.categories[name]
+        return "default", self.categories["default"]
 
 
 class RunUp(_Data):

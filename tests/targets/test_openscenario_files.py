@@ -159,6 +159,18 @@ def test_logical_file_with_its_value_sets_is_the_concrete_files() -> None:
     assert seen == len(scenarios) == 22
 
 
+def test_groups_of_a_category_keep_apart() -> None:
+    groups = ("alpha > 1.3", "alpha <= 1.3")
+    picked = [
+        factories.scenario(speed="40", category="N1").model_copy(update={"id": f"X{n}", "group": g}) for n, g in enumerate(groups)
+    ]
+    files = _emit(*picked)
+    names = {path for path in files if path.startswith("logical/")}
+    assert names == {f"logical/car_to_stationary_car_N1_alpha_{word}_1_3_MaxMass.xosc" for word in ("gt", "le")}
+    masses = re.findall(r'name="subject_N1\w*" vehicleCategory="car" mass="(\d+)"', files["catalogs/vehicles.xosc"].content.decode())
+    assert sorted(masses) == ["1900", "3500"]
+
+
 def test_values_of_a_logical_parameter_lie_in_one_group() -> None:
     files = _emit(*factories.family_sweep("car_to_pedestrian", "M1", "MaxMass"))
     logical = ET.fromstring(files["logical/car_to_pedestrian_M1_MaxMass.xosc"].content)

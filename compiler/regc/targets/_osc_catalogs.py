@@ -19,8 +19,11 @@ Entry = Any
 
 
 def entry_name(*parts: str) -> str:
-    """A name made of letters, digits and "_"."""
-    return re.sub(r"\W+", "_", "_".join(parts))
+    """A name made of letters, digits and "_"; signs of comparison become words, so that two groups keep two names."""
+    text = "_".join(parts)
+    for sign, word in (("<=", "le"), (">=", "ge"), ("<", "lt"), (">", "gt")):
+        text = text.replace(sign, f" {word} ")
+    return re.sub(r"\W+", "_", text)
 
 
 def catalog(name: str, entries: dict[str, Entry], description: str, minor: int, date: str) -> bytes:

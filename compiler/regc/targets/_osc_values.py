@@ -133,7 +133,7 @@ _RUN_UP = {
 
 def values(scenario: Scenario, setup: Setup) -> Values:
     """All numbers of one driven scenario. Raises DataFileError when a user's file makes it impossible, KeyError never."""
-    subject_name, subject = setup.vehicles.of(scenario.category)
+    subject_name, subject = setup.vehicles.of(scenario.category, scenario.group)
     found = Values(subject_name, subject, setup.targets.types[scenario.target.type], scenario.approach_type == "crossing")
     quantities = dict(scenario.quantities())
     for name, place in _CITED.items():
