@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.factories import false_reaction, scenario, sweep
 
 from regc import assumed
 from regc.errors import SimulationError
@@ -17,7 +18,6 @@ from regc.simulate.readlog import read_logs
 from regc.simulate.runlog import RunLog
 from regc.simulate.verdict import Judgement
 from regc.simulate.writelog import csv_text, sidecar_text, stem
-from tests.factories import false_reaction, scenario, sweep
 
 DATA = Assumptions(assumed.vehicles(), assumed.targets())
 SUITE = sweep()
@@ -131,5 +131,5 @@ def test_vacuous_baseline_is_reported() -> None:
 
 
 def test_manoeuvres_are_refused_by_name() -> None:
-    with pytest.raises(SimulationError, match="A3.2_FR_1"):
+    with pytest.raises(SimulationError, match=r"A3\.2_FR_1"):
         simulate(false_reaction(1), DATA)

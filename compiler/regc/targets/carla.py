@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import sys
-from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
 from typing import Literal
@@ -20,11 +19,11 @@ from regc.model.result import Artifact, Checked, Finding
 from regc.model.scenario import Scenario
 from regc.resources import resource
 from regc.targets import _profiles
+from regc.targets._bench_road import straight_road
 from regc.targets._carla_build import Anchor, config
-from regc.targets._carla_config import CarlaConfig, Map
-from regc.targets._osc_formula import Value
+from regc.targets._carla_config import Map
 from regc.targets._osc_losses import not_written
-from regc.targets._osc_values import Setup, Values
+from regc.targets._osc_values import Setup
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -99,7 +98,7 @@ def emit(checked: Checked, options: Options) -> tuple[Artifact, ...]:
     if driven:
         found.append(_artifact("run_carla.py", _runner(checked)))
         if place.opendrive:
-            found.append(_artifact(_ROAD, _road(built, setup, checked.edition_date)))
+            found.append(_artifact(_ROAD, straight_road(checked, [item[1:] for item in built.values()], setup)))
         if options.scenario_runner and not options.town:
             from regc.targets._carla_scenario_runner import scenario_file
 
@@ -178,19 +177,3 @@ def _runner(checked: Checked) -> bytes:
         version=__version__, regulation=checked.regulation, edition=checked.edition, carla=PROFILE.removeprefix("carla-")
     )
     return text.encode()
-
-
-def _road(built: Mapping[str, tuple[CarlaConfig, Values, dict[str, Value]]], setup: Setup, date: str) -> bytes:
-    from regc.targets import _roads
-
-    farthest, friction = Decimal(0), None
-    for _, numbers, known in built.values():
-        end, speed = Decimal(str(known["end_time"])), Decimal(str(known["subject_test_speed"]))
-        farthest = max(farthest, Decimal(str(known["subject_x"])) + end * speed, Decimal(str(known["target_x"])))
-        if not numbers.crossing:
-            farthest = max(farthest, Decimal(str(known["target_x"])) + end * Decimal(str(known["prescribed_target_speed"])))
-        if "peak_braking_coefficient" in known:
-            friction = Decimal(str(known["peak_braking_coefficient"]))
-    slope = setup.track.environment.slope / 100
-    length = _roads.needed_length(setup.track.road, farthest)
-    return _roads.straight(setup.track.road, length, friction, slope, right_hand=setup.right_hand, date=f"{date}T00:00:00")
