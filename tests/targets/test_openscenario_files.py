@@ -104,6 +104,16 @@ def test_every_number_is_traced(ego: str) -> None:
         assert all(item["reason"] and item["numbers"] for item in sidecar["assumptions"])
 
 
+def test_assumptions_of_the_reading_stand_in_the_sidecar_too() -> None:
+    speed = PICKED[3].subject.test_speed
+    assert speed.tolerance is not None
+    borrowed = speed.model_copy(update={"tolerance": speed.tolerance.model_copy(update={"assumption": "A851"})})
+    scenario = PICKED[3].model_copy(update={"subject": PICKED[3].subject.model_copy(update={"test_speed": borrowed})})
+    sidecar = json.loads(_emit(scenario)[f"concrete/{scenario.id}.json"].content)
+    found = {item["code"]: item["numbers"] for item in sidecar["assumptions"]}
+    assert found["A851"] == {"subject.test_speed.tolerance": "+0/-2 km/h"}
+
+
 def test_another_number_in_the_document_is_another_number_in_the_file() -> None:
     before = PICKED[2]
     changes: dict[str, tuple[str, dict[str, Any]]] = {

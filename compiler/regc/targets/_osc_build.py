@@ -103,7 +103,7 @@ class Build:
         about = sidecar.head(scenario, self.losses, self.osc_version, self.setup.ego)
         about |= {
             "parameters": sidecar.parameters(numbers, known),
-            "assumptions": sidecar.assumptions(numbers, self.setup),
+            "assumptions": sidecar.assumptions(numbers, self.setup, scenario),
             "files": {"scenario": f"concrete/{scenario.id}.xosc", "road": f"roads/{shape.road}", "catalogs": "catalogs"},
         }
         return (

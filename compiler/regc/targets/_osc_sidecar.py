@@ -66,8 +66,9 @@ def _si_unit(unit: str) -> str:
     return {"km/h": "m/s", "mph": "m/s", "per cent": "1", "degC": "K", "cm": "m", "mm": "m", "km": "m", "ft": "m"}.get(unit, unit)
 
 
-def assumptions(values: Values, setup: Setup) -> list[dict[str, Any]]:
-    """Every assumed number, grouped by its code, with the reason and the option that replaces it."""
+def assumptions(values: Values, setup: Setup, scenario: Scenario | None = None) -> list[dict[str, Any]]:
+    """Every assumed number, grouped by its code, with the reason and the option that replaces it; with `scenario`
+    also those made while the document was read."""
     reasons = {
         "A811": (values.subject.reason, "--vehicle"),
         "A812": (values.subject.mass_reason, "--vehicle"),
@@ -87,8 +88,15 @@ def assumptions(values: Values, setup: Setup) -> list[dict[str, Any]]:
     for leaf in values.leaves.values():
         if leaf.assumption:
             numbers.setdefault(leaf.assumption, {})[leaf.name] = f"{plain(leaf.value)} {leaf.unit}"
+    for name, item in scenario.quantities() if scenario else ():
+        if item.assumption:
+            numbers.setdefault(item.assumption, {})[name] = f"{item.value:f} {item.unit}"
+        if item.tolerance and item.tolerance.assumption:
+            text = f"+{item.tolerance.plus:f}/-{item.tolerance.minus:f} {item.unit}"
+            numbers.setdefault(item.tolerance.assumption, {})[f"{name}.tolerance"] = text
+    other = ("made while the document was read; see regc explain", "the document")
     return [
-        {"code": code, "reason": reasons[code][0], "replace_with": reasons[code][1], "numbers": numbers[code]}
+        {"code": code, "reason": reasons.get(code, other)[0], "replace_with": reasons.get(code, other)[1], "numbers": numbers[code]}
         for code in sorted(numbers)
     ]
 
