@@ -1,0 +1,97 @@
+"""The JSON inside the page: the document, places, numbers and scenarios, each once, by short keys that app.js knows."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from regc.assumed import Targets, Track, Vehicles
+from regc.model.report import ReportInput
+from regc.model.scenario import Scenario
+from regc.report._index import Index
+from regc.report._motion import view
+from regc.report._pages import pictures
+from regc.report._words import STATUS, load, sentence, words
+
+
+def data(found: ReportInput, vehicles: Vehicles, targets: Targets, track: Track) -> dict[str, Any]:
+    """Everything that the page shows on demand."""
+    index = Index(found.document)
+    scenarios = [_scenario(item, found, index, vehicles, targets, track) for item in found.checked.scenarios]
+    return {
+        "clauses": [
+            _without_blanks(
+                {
+                    "i": clause.id,
+                    "h": clause.title,
+                    "x": clause.text,
+                    "tb": [index.tables[id] for id in clause.tables if id in index.tables],
+                    "f": [number for number, note in enumerate(found.document.footnotes) if clause.id in note.anchors],
+                }
+            )
+            for clause in found.document.clauses
+        ],
+        "tables": [
+            _without_blanks(
+                {
+                    "i": table.id,
+                    "h": table.caption,
+                    "u": table.unit_note,
+                    "k": table.columns,
+                    "r": [[cell.text for cell in row] for row in table.rows],
+                    "f": [number for number, note in enumerate(found.document.footnotes) if table.id in note.anchors],
+                }
+            )
+            for table in found.document.tables
+        ],
+        "notes": [{"m": note.marker, "x": note.text} for note in found.document.footnotes],
+        "scenarios": scenarios,
+        "sources": index.sources,
+        "quantities": index.quantities,
+        "lines": index.lines,
+        "pages": pictures(found.pdf, index.pages()) if found.pdf else {},
+    }
+
+
+def embedded(value: dict[str, Any]) -> str:
+    """JSON that can stand inside a script element: no text of a regulation can end it."""
+    text = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def _scenario(item: Scenario, found: ReportInput, index: Index, vehicles: Vehicles, targets: Targets, track: Track) -> dict[str, Any]:
+    text = found.texts.get(item.id, "")
+    family = found.profile.family(item.family)
+    return _without_blanks(
+        {
+            "i": item.id,
+            "h": item.title,
+            "fam": family.title if family else item.family,
+            "cat": item.category,
+            "load": load(item),
+            "grp": item.group,
+            "st": STATUS[item.status],
+            "c": index.clauses.get(item.clause),
+            "tgt": item.target.description or words(item.target.type),
+            "warn": words(item.criteria.warning_rule) if item.criteria.warning_rule != "none" else None,
+            "q": [[*_group(name), index.quantity(quantity)] for name, quantity in item.quantities()],
+            "say": [[sentence(one.topic), one.text, [index.source(source) for source in one.sources]] for one in item.statements],
+            "src": {
+                "status": [index.source(source) for source in item.status_sources],
+                "load": [index.source(source) for source in item.load_state.sources] if item.load_state else [],
+                "target": [index.source(source) for source in item.target.sources],
+            },
+            "txt": [index.line(line) for line in text.split("\n")] if text else None,
+            "v": view(item, vehicles, targets, track),
+        }
+    )
+
+
+def _group(name: str) -> tuple[str, str, str]:
+    """Heading, label and dotted name of a field: ("Criteria", "max impact speed", "criteria.max_impact_speed")."""
+    head, _, field = name.partition(".")
+    return (sentence(head), sentence(field), name) if field else ("Scenario", sentence(head), name)
+
+
+def _without_blanks(entry: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in entry.items() if value not in (None, "", [], ())}

@@ -1,0 +1,114 @@
+"""The reference graph as a drawing: a column for each chapter or annex, paragraphs in reading order, references as curves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import networkx as nx
+
+from regc.model.order import natural
+from regc.model.references import RefGraph
+
+_COLUMN, _ROW, _TOP, _BOX = 270, 26, 60, 150
+
+
+@dataclass(frozen=True)
+class Node:
+    """A box: `id` of the clause, table, footnote or other document, its short label, kind, and corner."""
+
+    id: str
+    label: str
+    kind: str
+    x: int
+    y: int
+
+
+@dataclass(frozen=True)
+class Edge:
+    """A curve from one box to another as an SVG path."""
+
+    source: str
+    target: str
+    kind: str
+    quote: str
+    path: str
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """Nodes and edges with the size of the whole; `columns` are (heading, x)."""
+
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...]
+    columns: tuple[tuple[str, int], ...]
+    width: int
+    height: int
+    box: int = _BOX
+
+
+def draw(references: RefGraph) -> Drawing:
+    """The drawing of every node that refers or is referred to; parallel references are one curve with all their words."""
+    graph = references.to_networkx()
+    graph.remove_nodes_from(list(nx.isolates(graph)))
+    order = {node: rank for rank, node in enumerate(references.nodes)}
+    columns: dict[str, list[str]] = {}
+    for node in sorted(graph.nodes, key=lambda name: (order.get(name, len(order)), name)):
+        columns.setdefault(_column(node, graph.nodes[node]["kind"]), []).append(node)
+    names = sorted(columns, key=_rank)
+    places: dict[str, tuple[int, int]] = {}
+    for number, name in enumerate(names):
+        for row, node in enumerate(columns[name]):
+            places[node] = (20 + number * _COLUMN, _TOP + row * _ROW)
+    nodes = tuple(Node(node, _label(node), graph.nodes[node]["kind"], *places[node]) for node in places)
+    words: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    for source, target, data in graph.edges(data=True):
+        words.setdefault((source, target), []).append((data["kind"], data["quote"]))
+    edges = tuple(
+        Edge(source, target, found[0][0], "; ".join(dict.fromkeys(quote for _, quote in found)), _path(places[source], places[target]))
+        for (source, target), found in sorted(words.items(), key=lambda item: tuple(order.get(end, len(order)) for end in item[0]))
+    )
+    tallest = max((len(members) for members in columns.values()), default=1)
+    return Drawing(
+        nodes=nodes,
+        edges=edges,
+        columns=tuple((name, 20 + number * _COLUMN) for number, name in enumerate(names)),
+        width=len(names) * _COLUMN,
+        height=_TOP + tallest * _ROW + 20,
+    )
+
+
+def _column(node: str, kind: str) -> str:
+    if kind == "external":
+        return "Other documents"
+    if kind == "footnote":
+        return "Footnotes"
+    region = node.split("#")[0]
+    if not region[:1].isdigit():
+        return region.split(",")[0]
+    return f"Paragraph {region.split('.')[0]}"
+
+
+def _rank(name: str) -> tuple[int, tuple[tuple[int, str], ...]]:
+    kinds = ("Paragraph", "Annex", "Footnotes", "Other documents")
+    return next((rank for rank, kind in enumerate(kinds) if name.startswith(kind)), 1), natural(name)
+
+
+def _label(node: str) -> str:
+    """Short enough for its box."""
+    text = node.replace("Appendix", "App.").replace("#", " table ")
+    return text if len(text) <= 24 else text[:23] + "…"
+
+
+def _path(start: tuple[int, int], end: tuple[int, int]) -> str:
+    half = _ROW // 2 - 2
+    (x0, y0), (x1, y1) = start, end
+    y0, y1 = y0 + half, y1 + half
+    if x0 == x1:
+        bulge = x0 + _BOX + min(20 + abs(y1 - y0) // 5, _COLUMN - _BOX - 10)
+        return f"M{x0 + _BOX} {y0}C{bulge} {y0} {bulge} {y1} {x1 + _BOX} {y1}"
+    if x0 < x1:
+        x0 += _BOX
+    else:
+        x1 += _BOX
+    middle = (x0 + x1) // 2
+    return f"M{x0} {y0}C{middle} {y0} {middle} {y1} {x1} {y1}"

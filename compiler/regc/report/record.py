@@ -1,0 +1,70 @@
+"""The record sheet: what an engineer notes at the tests, blank where nobody has said it yet."""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from regc.errors import DataFileError
+from regc.language import sentences
+from regc.model.document import Document
+from regc.model.report import RecordField
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of the sheet; `asked` are the document's own words for it, empty where the edition does not have the paragraph."""
+
+    field: RecordField
+    asked: str
+
+
+def fields(folder: Path, own: Path | None = None) -> tuple[RecordField, ...]:
+    """The lines of a regulation's `record_sheet.toml`, with the values of the user's file (key = "value"). Raises DataFileError."""
+    sheet = folder / "record_sheet.toml"
+    if not sheet.is_file():
+        return ()
+    try:
+        made = tuple(RecordField.model_validate(item) for item in _toml(sheet).get("field", []))
+    except ValidationError as error:
+        raise DataFileError(f"{sheet.name}: {error.errors()[0]['loc']}: {error.errors()[0]['msg']}") from error
+    if own is None:
+        return made
+    values = _toml(own)
+    unknown = sorted(set(values) - {field.key for field in made})
+    if unknown:
+        raise DataFileError(
+            f"{own}: no line {', '.join(unknown)} in the record sheet", hint=f"lines: {', '.join(field.key for field in made)}"
+        )
+    return tuple(field.model_copy(update={"value": str(values.get(field.key, ""))}) for field in made)
+
+
+def lines(asked: tuple[RecordField, ...], document: Document) -> tuple[Line, ...]:
+    """Each line with the sentence of the document that asks for it."""
+    return tuple(Line(field, _sentence(field, document)) for field in asked)
+
+
+def _sentence(field: RecordField, document: Document) -> str:
+    clause = document.clause(field.clause)
+    if clause is None:
+        return ""
+    found = [item.text for item in sentences(clause.text) if re.search(field.anchor, item.text, re.IGNORECASE)]
+    return " ".join(found)
+
+
+def _toml(path: Path) -> dict[str, object]:
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise DataFileError(f"{path}: cannot be read: {error.strerror}", hint='lines are key = "value"') from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise DataFileError(f"{path}: not TOML: {error}", hint='lines are key = "value"') from error

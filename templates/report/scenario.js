@@ -1,0 +1,75 @@
+// The page of one scenario: drawing, numbers with their places, test case, verdict.
+R.number = (label, index) =>
+  R.el("button", { type: "button", class: "num", "data-q": index, "data-label": label, "aria-label": `${label}: ${R.data.quantities[index].w}, show where it stands` }, R.data.quantities[index].w);
+
+R.parameters = (item) => {
+  const body = R.el("tbody");
+  let group = null;
+  for (const [head, label, name, index] of item.q || []) {
+    const quantity = R.data.quantities[index];
+    if (head !== group) body.append(R.el("tr", { class: "group" }, R.el("th", { scope: "rowgroup", colspan: 3 }, (group = head))));
+    const first = quantity.s && R.data.sources[quantity.s[0]];
+    body.append(
+      R.el("tr", { "data-field": name },
+        R.el("th", { scope: "row" }, label),
+        R.el("td", { class: "n" }, R.number(label, index), quantity.t ? ` ${quantity.t}` : "", quantity.ta ? [" ", R.el("span", { class: "chip assumed" }, quantity.ta)] : ""),
+        R.el("td", {}, R.el("span", { class: `chip ${quantity.b}` }, quantity.b), " ", first ? first.l : quantity.a || "")),
+    );
+  }
+  return R.el("table", { class: "params" },
+    R.el("thead", {}, R.el("tr", {}, ["Number", "Value", "Stands at"].map((text, at) => R.el("th", { scope: "col", class: at === 1 && "n" }, text)))), body);
+};
+
+/** The test case: headings, lists, quotations and paragraphs of its Markdown; its table of places is left to the parameters. */
+R.testCase = (lines) => {
+  const out = R.el("div", { class: "testcase", tabindex: 0, role: "region", "aria-label": "Test case" });
+  let list = null;
+  for (const line of lines) {
+    if (line === "## Sources") break;
+    if (!line || line.startsWith("# ")) { if (line) list = null; continue; }
+    const quote = /^\s*> ?(.*)$/.exec(line);
+    if (line.startsWith("## ")) { list = null; out.append(R.el("h4", {}, line.slice(3))); }
+    else if (line.startsWith("- ")) { if (!list) out.append((list = R.el("ul"))); list.append(R.el("li", {}, line.slice(2))); }
+    else if (quote) (list && list.lastChild && /^\s/.test(line) ? list.lastChild : out).append(R.el("blockquote", {}, quote[1]));
+    else { list = null; out.append(R.el("p", {}, line)); }
+  }
+  return out;
+};
+
+R.says = (item) => (item.say || []).length > 0 && R.el("details", {}, R.el("summary", {}, `${item.say.length} statements of the document`),
+  R.el("ul", { class: "places" }, item.say.map(([topic, text, sources]) => R.el("li", {}, R.el("strong", {}, topic), ": ", text, " ",
+    R.el("button", { type: "button", class: "link", "data-sources": JSON.stringify(sources), "data-label": topic }, sources.map((at) => R.data.sources[at].l).join("; "))))));
+
+R.verdict = (item) => {
+  const verdict = R.data.verdicts[item.i], runs = R.data.runs[item.i] || [];
+  if (!verdict && !runs.length) return null;
+  return R.el("div", { class: "box" }, R.el("h3", {}, "Verdict"),
+    verdict && R.el("p", {}, R.el("span", { class: `chip v-${verdict.verdict}` }, verdict.verdict), ` ${verdict.reason || ""} `, verdict.clause && R.el("span", { class: "muted" }, verdict.clause)),
+    runs.map((run) => R.el("details", {}, R.el("summary", {}, `Run ${run.run} (${run.engine || "log"}): `, R.el("span", { class: `chip v-${run.verdict}` }, run.verdict), ` ${run.reason || ""}`),
+      R.el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": `Checks of run ${run.run}` }, R.el("table", {},
+        R.el("thead", {}, R.el("tr", {}, ["Check", "Result", "Measured", "Required", "Place"].map((text) => R.el("th", { scope: "col" }, text)))),
+        R.el("tbody", {}, (run.checks || []).map((check) => R.el("tr", {}, R.el("th", { scope: "row" }, check.name), R.el("td", {}, check.result.replace("_", " ")), R.el("td", {}, check.measured), R.el("td", {}, check.required), R.el("td", {}, check.clause)))))))));
+};
+
+R.showScenario = (item) => {
+  R.byId("h-scenario").textContent = item.i;
+  const listed = R.listed(), at = listed.indexOf(item.i);
+  const step = (offset, text) => {
+    const id = at >= 0 && listed[at + offset];
+    return id && R.el("a", { class: "quiet", href: `#scenario/${id}` }, text);
+  };
+  const place = (sources, text) => sources.length ? R.el("button", { type: "button", class: "link", "data-sources": JSON.stringify(sources), "data-label": text }, text) : text;
+  const clause = R.data.clauses[item.c];
+  R.byId("scenario-body").replaceChildren(
+    R.el("div", { class: "meta" }, R.el("strong", {}, item.fam), item.cat && R.el("span", { class: "chip" }, item.cat),
+      item.load && R.el("span", {}, place(item.src.load, item.load)), item.grp && R.el("span", { class: "chip" }, item.grp), R.el("span", {}, place(item.src.status, item.st)),
+      clause && R.el("span", {}, "paragraph ", R.el("button", { type: "button", class: "link", "data-clause": clause.i }, clause.i)),
+      R.el("span", {}, "target: ", place(item.src.target, item.tgt))),
+    R.el("nav", { class: "pager", "aria-label": "Scenario" }, R.el("a", { class: "quiet", href: "#scenarios" }, "All scenarios"), step(-1, "Previous"), step(1, "Next")),
+    R.el("div", { class: "columns2" },
+      R.el("div", {}, R.el("div", { class: "box" }, R.el("h3", {}, "Top view"), item.v ? R.stage(item) : R.milestones(item)),
+        R.verdict(item) || "",
+        R.el("div", { class: "box" }, R.el("h3", {}, "Test case"), item.txt ? R.testCase(item.txt.map((line) => R.data.lines[line])) : R.el("p", { class: "muted" }, "No text was built."), R.says(item))),
+      R.el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Parameters" }, R.parameters(item))),
+  );
+};

@@ -1,0 +1,19 @@
+// Everything lives in R; the document's own text reaches the page through text nodes only, never as markup.
+const R = { data: JSON.parse(document.getElementById("data").textContent) };
+document.documentElement.classList.add("js");
+
+R.el = (tag, attributes, ...children) => {
+  const svg = ["svg", "g", "path", "rect", "line", "circle", "text", "polyline", "ellipse"].includes(tag);
+  const node = svg ? document.createElementNS("http://www.w3.org/2000/svg", tag) : document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes || {})) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else node.setAttribute(name, value === true ? "" : value);
+  }
+  node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  return node;
+};
+R.byId = (id) => document.getElementById(id);
+R.scenario = new Map(R.data.scenarios.map((item) => [item.i, item]));
+R.clause = new Map(R.data.clauses.map((item, number) => [item.i, number]));
+R.table = new Map(R.data.tables.map((item, number) => [item.i, number]));

@@ -1,0 +1,148 @@
+// The drawn top view and its curves. Uniform motion up to contact, or constant braking at the demanded deceleration, begun as late as
+// the limit allows: an illustration from the scenario's numbers, not a run.
+R.stop = () => {};
+R.motion = (v, braking) => {
+  const cross = v.kind === "cross", closing = cross ? v.vs : v.vs - v.vt, start = -(v.lead + v.ttc), way = closing * (v.lead + v.ttc);
+  const way0 = braking ? (closing ** 2 - v.lim ** 2) / (2 * v.acc) : 0;
+  const brakeAt = braking ? -way0 / closing : Infinity, contact = braking ? brakeAt + (closing - v.lim) / v.acc : 0;
+  return { cross, closing, start, brakeAt, contact, end: contact + (cross ? 1 : 0.6), way,
+    at(time) {
+      const t = Math.min(time, contact), since = Math.max(t - brakeAt, 0);
+      const rate = closing - (since ? v.acc * since : 0);
+      const gap = since ? way0 - closing * since + (v.acc * since ** 2) / 2 : -closing * t;
+      const target = cross ? way : way + v.vt * (t - start);
+      const side = cross ? v.vt * (time < -v.ttc ? -v.ttc : Math.min(time, contact)) : 0;
+      return { gap: Math.max(gap, 0), rate, target, front: target - Math.max(gap, 0), side, subject: cross ? rate : rate + v.vt, ttc: rate > 1e-6 ? Math.max(gap, 0) / rate : Infinity };
+    } };
+};
+R.km = (speed) => `${(speed * 3.6).toFixed(1)} km/h`;
+
+R.stage = (item) => {
+  const v = item.v, plain = R.motion(v, false);
+  const brakes = v.acc && v.lim !== undefined && v.lim < plain.closing;
+  let motion = plain, time = plain.start, playing = 0, last = 0;
+  const scene = R.el("svg", { role: "img", "aria-label": `Top view of ${item.i}` });
+  const curves = R.el("svg", { role: "img", "aria-label": "Closing speed and time to collision over time" });
+  const slider = R.el("input", { type: "range", min: plain.start, max: plain.end, step: 0.01, value: plain.start, "aria-label": "Time of the drawing" });
+  const button = R.el("button", { type: "button", class: "primary", id: "play" }, "Play");
+  const mode = R.el("select", { "aria-label": "Motion of the subject vehicle" }, R.el("option", { value: "" }, "no braking"),
+    brakes && R.el("option", { value: "brake" }, `${R.trim(v.acc)} m/s² as late as the limit allows`));
+  const readout = R.el("dl", { class: "readout", id: "readout" });
+  const parts = R.drawScene(scene, v, plain);
+  let cursor = R.drawCurves(curves, v, plain);
+
+  const show = () => {
+    const now = motion.at(time), functional = time >= -v.ttc - 1e-9;
+    parts.subject.setAttribute("transform", `translate(${parts.x(now.front)} ${parts.y(0)})`);
+    parts.target.setAttribute("transform", `translate(${parts.x(now.target)} ${parts.y(now.side)})`);
+    parts.brake.setAttribute("visibility", time >= motion.brakeAt && time < motion.contact ? "visible" : "hidden");
+    cursor(time);
+    slider.value = time;
+    slider.setAttribute("aria-valuetext", `${(time - motion.start).toFixed(1)} seconds`);
+    const phase = time >= motion.contact - 1e-9 ? (now.rate > 0.01 ? "contact" : "stopped short") : time >= motion.brakeAt ? "braking" : functional ? "functional part" : "approach";
+    const facts = { Time: `${(time - motion.start).toFixed(2)} s`, Phase: phase, TTC: Number.isFinite(now.ttc) ? `${now.ttc.toFixed(2)} s` : "–", Distance: `${now.gap.toFixed(1)} m`,
+      "Subject vehicle": R.km(now.subject), Target: R.km(motion.cross && time < -v.ttc ? 0 : v.vt) };
+    if (v.lim !== undefined) facts["Impact / limit"] = `${time >= motion.contact - 1e-9 ? R.km(now.rate) : "–"} / ${R.km(v.lim)}`;
+    readout.replaceChildren(...Object.entries(facts).map(([name, value]) => R.el("div", {}, R.el("dt", {}, name), R.el("dd", {}, value))));
+  };
+  const frame = (stamp) => {
+    if (!playing) return;
+    time = Math.min(time + (last ? (stamp - last) / 1000 : 0), motion.end);
+    last = stamp;
+    show();
+    if (time >= motion.end) R.stop();
+    else playing = requestAnimationFrame(frame);
+  };
+  R.stop = () => { cancelAnimationFrame(playing); playing = 0; last = 0; button.textContent = "Play"; };
+  button.addEventListener("click", () => {
+    if (playing) return R.stop();
+    if (time >= motion.end) time = motion.start;
+    button.textContent = "Pause";
+    playing = requestAnimationFrame(frame);
+  });
+  slider.addEventListener("input", () => { R.stop(); time = Number(slider.value); show(); });
+  mode.addEventListener("change", () => {
+    R.stop();
+    motion = R.motion(v, mode.value === "brake");
+    slider.max = motion.end;
+    time = motion.start;
+    cursor = R.drawCurves(curves, v, motion);
+    show();
+  });
+  show();
+  return R.el("div", { class: "stage" }, scene, R.el("div", { class: "controls" }, button, slider, R.el("label", {}, "Subject vehicle: ", mode)), readout, curves,
+    R.el("p", { class: "muted" }, "Drawn to scale from the scenario's numbers; boxes and the crossing side are assumed. Braking is an illustration, not a run."));
+};
+R.trim = (number) => String(Math.round(number * 100) / 100);
+
+R.drawScene = (svg, v, motion) => {
+  const left = v.sub[0] + 3, right = (motion.cross ? motion.way : motion.way + v.vt * (v.lead + v.ttc)) + v.tgt[0] + 6;
+  const scale = 900 / (left + right), half = v.lane / 2;
+  const below = motion.cross ? Math.max(v.vt * v.ttc + v.tgt[0], half) + 1 : half + 1.6, above = half + (motion.cross ? 2.2 : 1.6);
+  const x = (metres) => (metres + left) * scale, y = (metres) => (above - metres) * scale, height = (above + below) * scale + 46;
+  svg.setAttribute("viewBox", `0 0 900 ${height.toFixed(0)}`);
+  const label = (text, at, row, anchor = "middle") => R.el("text", { x: x(at), y: (above + below) * scale + 14 + row * 14, "text-anchor": anchor }, text);
+  const mark = (at, style) => R.el("line", { x1: x(at), x2: x(at), y1: 0, y2: (above + below) * scale + 4, style });
+  const functional = motion.at(-v.ttc).front, contact = motion.at(0).target;
+  const box = (length, width, colour, name) => R.el("rect", { x: name === "subject" ? -length * scale : 0, y: (-width / 2) * scale, width: length * scale, height: width * scale, rx: 3, style: `fill:${colour}` });
+  const glass = R.el("rect", { x: -0.38 * v.sub[0] * scale, y: -0.38 * v.sub[1] * scale, width: 0.12 * v.sub[0] * scale, height: 0.76 * v.sub[1] * scale, rx: 1, style: "fill:var(--card);opacity:.75" });
+  const brake = R.el("rect", { x: -v.sub[0] * scale, y: (-v.sub[1] / 2) * scale, width: 4, height: v.sub[1] * scale, style: "fill:#e11d1d", visibility: "hidden" });
+  const subject = R.el("g", {}, box(v.sub[0], v.sub[1], "var(--subject)", "subject"), glass, brake);
+  // A crossing target moves across: its length lies along y, its front at the side plus what lies ahead of its reference point.
+  const [length, width] = v.tgt;
+  const ahead = length / 2 - v.ref;
+  const shape = !motion.cross ? box(length, width, "var(--target)", "target")
+    : v.shape === "pedestrian" ? R.el("ellipse", { cx: (width / 2) * scale, cy: 0, rx: Math.max((width / 2) * scale, 4), ry: Math.max((length / 2) * scale, 4), style: "fill:var(--target)" })
+    : R.el("rect", { x: 0, y: -(length - Math.max(length / 2 - ahead, 0)) * scale, width: Math.max(width * scale, 4), height: length * scale, rx: 3, style: "fill:var(--target)" });
+  const target = R.el("g", {}, shape);
+  svg.replaceChildren(
+    R.el("rect", { x: 0, y: y(half), width: 900, height: v.lane * scale, style: "fill:var(--road)" }),
+    R.el("line", { x1: 0, x2: 900, y1: y(0), y2: y(0), style: "stroke:var(--lane);stroke-dasharray:10 8" }),
+    motion.cross && R.el("line", { x1: x(contact) + (width * scale) / 2, x2: x(contact) + (width * scale) / 2, y1: y(0), y2: y(-v.vt * v.ttc), style: "stroke:var(--target);stroke-dasharray:3 4" }) || "",
+    mark(functional, "stroke:var(--accent);stroke-width:1.5;stroke-dasharray:5 4"), label(`functional part: TTC ${R.trim(v.ttc)} s`, functional, 0),
+    mark(contact, "stroke:var(--target);stroke-width:1.5"), label(v.lim === undefined ? "contact" : `contact: at most ${R.km(v.lim)}`, contact, 1),
+    R.el("text", { x: 8, y: 14, class: "faint" }, `${R.trim((left + right))} m`), target, subject);
+  return { subject, target, brake, x, y };
+};
+
+R.drawCurves = (svg, v, motion) => {
+  const width = 900, height = 170, left = 46, top = 12, tall = 118, gap = 70, panel = (width - left - gap) / 2 - 10;
+  svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  const span = motion.end - motion.start, steps = 160, fastest = motion.closing * 3.6 * 1.1, longest = v.lead + v.ttc;
+  const chart = (at, title, most, value, lines) => {
+    const x = (time) => at + ((time - motion.start) / span) * panel, y = (number) => top + tall - (Math.min(number, most) / most) * tall;
+    const points = [];
+    for (let step = 0; step <= steps; step++) {
+      const time = motion.start + ((motion.contact - motion.start) * step) / steps, number = value(motion.at(time));
+      if (Number.isFinite(number)) points.push(`${x(time).toFixed(1)},${y(number).toFixed(1)}`);
+    }
+    const ticks = [0, most / 2, most].map((number) => R.el("text", { x: at - 6, y: y(number) + 4, "text-anchor": "end", class: "faint" }, number < 10 ? R.trim(number) : Math.round(number)));
+    const rules = lines.map(([number, text]) => [R.el("line", { x1: at, x2: at + panel, y1: y(number), y2: y(number), style: "stroke:var(--target);stroke-dasharray:5 4" }), R.el("text", { x: at + 4, y: y(number) - 4, "text-anchor": "start" }, text)]);
+    const begin = R.el("line", { x1: x(-v.ttc), x2: x(-v.ttc), y1: top, y2: top + tall, style: "stroke:var(--accent);stroke-dasharray:5 4" });
+    const axis = R.el("path", { d: `M${at} ${top}V${top + tall}H${at + panel}`, style: "fill:none;stroke:var(--soft)" });
+    const cursor = R.el("line", { y1: top, y2: top + tall, style: "stroke:var(--ink)" });
+    svg.append(axis, begin, ...rules.flat(), R.el("polyline", { points: points.join(" "), style: "fill:none;stroke:var(--subject);stroke-width:2" }), ...ticks,
+      R.el("text", { x: at, y: height - 8, class: "faint" }, "0 s"), R.el("text", { x: at + panel, y: height - 8, "text-anchor": "end", class: "faint" }, `${span.toFixed(1)} s`),
+      R.el("text", { x: at + panel / 2, y: height - 8, "text-anchor": "middle" }, title), cursor);
+    return (time) => { cursor.setAttribute("x1", x(time)); cursor.setAttribute("x2", x(time)); };
+  };
+  svg.replaceChildren();
+  const marks = [
+    chart(left, "Closing speed in km/h", fastest, (now) => now.rate * 3.6, v.lim === undefined ? [] : [[v.lim * 3.6, `limit at contact ${R.trim(v.lim * 3.6)}`]]),
+    chart(left + panel + gap, "Time to collision in s", longest, (now) => now.ttc, [[v.ttc, `functional part ${R.trim(v.ttc)}`]]),
+  ];
+  return (time) => marks.forEach((move) => move(time));
+};
+
+/** A manoeuvre has no path in the document: its times to collision on a line, from far to near. */
+R.milestones = (item) => {
+  const all = (item.q || []).map((entry) => [entry[1], R.data.quantities[entry[3]], entry[2]]).filter((entry) => entry[2].startsWith("manoeuvre."));
+  const times = all.filter(([, quantity]) => quantity.v.endsWith(" s")).map(([label, quantity]) => [Number(quantity.n), `${label} ${quantity.w}`]).sort((a, b) => b[0] - a[0]);
+  if (!times.length) return R.el("p", { class: "muted" }, "The document gives no times of this manoeuvre; its numbers stand beside.");
+  const most = times[0][0] * 1.15, x = (time) => 40 + (1 - time / most) * 820;
+  return R.el("div", { class: "stage" }, R.el("svg", { viewBox: `0 0 900 ${70 + times.length * 18}`, role: "img", "aria-label": `Times to collision of ${item.i}` },
+    R.el("line", { x1: 40, x2: 860, y1: 30, y2: 30, style: "stroke:var(--soft);stroke-width:2" }),
+    R.el("text", { x: 860, y: 20, "text-anchor": "end" }, "TTC 0 s"), R.el("text", { x: 40, y: 20 }, `TTC ${R.trim(most)} s`),
+    times.map(([time, text], at) => [R.el("line", { x1: x(time), x2: x(time), y1: 30, y2: 52 + at * 18, style: "stroke:var(--accent)" }), R.el("circle", { cx: x(time), cy: 30, r: 5, style: "fill:var(--accent)" }), R.el("text", { x: x(time) + (x(time) > 600 ? -6 : 6), y: 56 + at * 18, "text-anchor": x(time) > 600 ? "end" : "start" }, text)])),
+    R.el("p", { class: "muted" }, "The document fixes no path for this manoeuvre, so it is not drawn to scale: only its times to collision."));
+};
