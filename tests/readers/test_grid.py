@@ -49,7 +49,16 @@ def test_what_an_ocr_makes_of_a_dash_is_a_recorded_repair(sign: str) -> None:
 
 @pytest.mark.parametrize(
     ("written", "text"),
-    [("12,50", "12.50"), ("0.00", "0.00"), ("+2 / -0", "+2/-0"), ("+0/−2", "+0/-2"), ("１０", "10"), (" 10 ", "10"), ("a, b", "a, b")],
+    [
+        ("12,50", "12.50"),
+        ("0.00", "0.00"),
+        ("+2 / -0", "+2/-0"),
+        ("+0/−2", "+0/-2"),
+        ("１０", "10"),
+        (" 10 ", "10"),
+        ("a, b", "a, b"),
+        ("0,123", "0.123"),
+    ],
 )
 def test_cells(written: str, text: str) -> None:
     assert normalised(written)[0] == text
@@ -108,6 +117,12 @@ def test_missing_cells_and_misread_figures_are_named() -> None:
     )
     assert any("row 11 has 1 of 2 cells" in problem for problem in table.problems)
     assert any("'1O.0' is no figure" in problem for problem in table.problems)
+
+
+def test_a_comma_that_may_be_thousands_is_left_and_named() -> None:
+    table = resolve(grid("v | max", "10 | 3,100", "20 | 4,500", "30 | 5,25"), 1)
+    assert [row[1].text for row in table.rows] == ["3,100", "4,500", "5.25"]
+    assert len([problem for problem in table.problems if "thousands" in problem]) == 2
 
 
 def test_an_absurd_span_fills_no_memory() -> None:

@@ -265,6 +265,16 @@ def test_without_the_optional_package(monkeypatch: pytest.MonkeyPatch, tmp_path:
     with pytest.raises(MissingExtraError) as caught:
         mineru.read_pdf_with_mineru(tmp_path / "x.pdf", **NAMES)
     assert "regc[mineru]" in caught.value.hint
+    with pytest.raises(MissingExtraError):
+        mineru.read(tmp_path / "x.pdf", b"%PDF-1.4", **NAMES)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the stand-in is a script with a #! line")
+def test_the_program_may_be_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("REGC_MINERU", program(tmp_path, ""))
+    assert mineru.command() == str(tmp_path / "mineru-kit")
+    monkeypatch.setenv("REGC_MINERU", str(tmp_path / "nothing"))
+    assert mineru.command() is None
 
 
 def program(folder: Path, body: str) -> str:

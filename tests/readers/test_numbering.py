@@ -190,6 +190,35 @@ def test_numbers_inside_a_paragraph_are_cut_out_but_references_stay() -> None:
     assert [clause.number for clause in document.clauses] == ["1", "1.1", "1.2", "1.3", "1.4"]
 
 
+def test_a_number_glued_to_its_text_or_inside_a_numbered_block() -> None:
+    document = read(
+        Block("text", "Carts", number="1"),
+        Block("text", "A cart is red. 1.1.1. A red cart is loud.", number="1.1"),
+        Block("text", "1.1.2.A loud cart has a bell of version 1.1.4. or later."),
+        Block("text", "As of 1.1.4. it rings.", number="1.1.3"),
+    )
+    assert [(clause.number, clause.text) for clause in document.clauses[1:]] == [
+        ("1.1", "A cart is red."),
+        ("1.1.1", "A red cart is loud."),
+        ("1.1.2", "A loud cart has a bell of version 1.1.4. or later."),
+        ("1.1.3", "As of 1.1.4. it rings."),
+    ]
+
+
+def test_numbers_of_an_introduction_are_no_clauses() -> None:
+    document = lines(
+        "Introduction", "1. Carts are old.", "2. Carts are red.", "3. Carts ring.", "1. Scope", "1.1. Carts.", "2. Terms", "2.1. Bells."
+    )
+    assert [clause.number for clause in document.clauses] == [None, "1", "1.1", "2", "2.1"]
+    assert "2. Carts are red." in document.clauses[0].text
+
+
+def test_numbers_that_the_document_leaves_out_are_not_missed() -> None:
+    document = lines("1. Carts", "1.1. A cart is red.", "1.2.–1.4. (Reserved)", "1.5. It ends.", "1.6. End.")
+    assert not document.findings
+    assert not document.repairs
+
+
 def test_the_first_level_may_be_a_mere_heading() -> None:
     document = lines("Case 1", "1.1. A cart turns.", "1.2. For example at a corner.", "Case 2", "2.1. A cart stops.")
     assert [clause.number for clause in document.clauses if clause.number] == ["1.1", "1.2", "2.1"]

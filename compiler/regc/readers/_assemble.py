@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import cast
@@ -82,14 +83,12 @@ def assemble(
 def _same_headers(tables: Sequence[Table], repairs: list[Repair]) -> list[Table]:
     """A header that lost a space ("runningorder") becomes what other tables of the document call the same column."""
     seen: Counter[str] = Counter(header for table in tables for path in table.columns for header in path)
-    best: dict[str, str] = {}
-    for header in sorted(seen, key=lambda header: (seen[header], header.count(" "))):
-        best["".join(header.split()).lower()] = header
+    best = {_unspaced(header): header for header in sorted(seen, key=lambda header: (seen[header], header.count(" ")))}
     made = []
     for table in tables:
-        columns = tuple(tuple(best["".join(header.split()).lower()] for header in path) for path in table.columns)
+        columns = tuple(tuple(best[_unspaced(header)] for header in path) for path in table.columns)
         for before, after in zip(table.columns, columns, strict=True):
-            if [header.lower() for header in before] != [header.lower() for header in after]:
+            if before != after:
                 repairs.append(
                     Repair(
                         place=table.id,
@@ -99,7 +98,10 @@ def _same_headers(tables: Sequence[Table], repairs: list[Repair]) -> list[Table]
                         page=table.pages[0] if table.pages else None,
                     )
                 )
-            else:
-                columns = tuple(before if path == after else path for path in columns)
         made.append(table.model_copy(update={"columns": columns}))
     return made
+
+
+def _unspaced(header: str) -> str:
+    """A header without the spaces between words."""
+    return re.sub(r"(?<=[A-Za-z]) (?=[A-Za-z])", "", header)

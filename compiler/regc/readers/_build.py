@@ -175,7 +175,8 @@ def _append(draft: Draft, unit: Unit, before: str) -> None:
     if not draft.open and text[0].islower() and before and goes_on(before, text):
         draft.cut = True
     draft.open = True
-    joint = "" if not draft.text else " " if goes_on(draft.text, text) else "\n"
+    torn = unit.split_off and unit.number is None
+    joint = "" if not draft.text else " " if torn or goes_on(draft.text, text) else "\n"
     start = len(draft.text) + len(joint)
     draft.text += joint + text
     skipped = len(unit.whole) - len(raw) + len(raw) - len(raw.lstrip())

@@ -18,7 +18,7 @@ _COMMA = re.compile(r"^([<>≤≥±+-]?\s*\d+),(\d+)$")
 #: Every dash of Unicode that stands for "no requirement".
 _DASH = re.compile(r"^\s*(?:[-\u2010-\u2015\u2212\ufe58\ufe63\uff0d]\s*)+$")
 #: What an OCR makes of a dash that stands alone in a cell.
-_LOOKS_LIKE_DASH = re.compile(r"^\s*[_~¯=·•.\u2022\u2219\u22c5\u30fb\u4e00\u30fc\u2500\u2501\uff5e\u3161'`*]{1,3}\s*$")
+_LOOKS_LIKE_DASH = re.compile(r"^\s*[_~¯=·•.\u2022\u2219\u22c5\u30fb\u4e00\u30fc\u2500\u2501\uff5e\u3161]{1,3}\s*$")
 
 
 @dataclass
@@ -61,12 +61,17 @@ def normalised(text: str) -> tuple[str, str | None]:
         return "-", "a sign alone in a cell that an OCR makes of a dash"
     plain = re.sub(r"[\u2010-\u2015\u2212]", "-", plain)
     comma = _COMMA.match(plain)
-    if comma:
+    if comma and not _maybe_thousands(plain):
         return f"{comma[1]}.{comma[2]}", "decimal comma"
     if _TOLERANCE.match(plain):
         tight = plain.replace(" ", "")
         return tight.replace(",", "."), "decimal comma" if "," in tight else None
     return plain, None
+
+
+def _maybe_thousands(text: str) -> bool:
+    """ "3,100" is three thousand one hundred or 3.1: nothing in the cell tells which."""
+    return bool(re.match(r"^[<>≤≥±+-]?\s*[1-9]\d{0,2},\d{3}$", text))
 
 
 def is_number(text: str) -> bool:
@@ -163,9 +168,15 @@ def _odd_cells(table: Resolved) -> list[str]:
     for column, path in enumerate(table.columns):
         texts = [row[column].text for row in table.rows]
         figures = [is_number(text) for text in texts]
+        label = " > ".join(path)
+        odd.extend(
+            f'row "{row[0].text}" column "{label}": {row[column].text!r} may be thousands or a decimal, so it was left as it is'
+            for row in table.rows
+            if _maybe_thousands(row[column].text)
+        )
         if len(texts) >= 3 and sum(figures) >= 0.8 * len(texts):
             odd.extend(
-                f'row "{table.rows[index][0].text}" column "{" > ".join(path)}": {texts[index]!r} is no figure'
+                f'row "{table.rows[index][0].text}" column "{label}": {texts[index]!r} is no figure'
                 for index, figure in enumerate(figures)
                 if not figure
             )

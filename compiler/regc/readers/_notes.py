@@ -12,6 +12,10 @@ from regc.readers._units import Unit, goes_on
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
 _GLUED = re.compile(r"\b[A-Za-z][A-Za-z0-9]*\d(?![\w.,-]*\w)")
+#: Words that a number follows without being a mark ("Figure1").
+_LABELS = frozenset(
+    ("annex", "appendix", "category", "class", "figure", "formula", "group", "level", "note", "paragraph", "part", "table", "type")
+)
 _WHOLE_WORD = re.compile(r"[A-Za-z]{3,}[a-z]")
 _TRAILING = re.compile(r"(?:(?<=[;:,.)”\"])\s+|(?<=[a-z]:))(?P<mark>[1-9]\d?)$")
 _LEADING = re.compile(r"(?P<mark>[1-9])(?=[A-Z][a-z]{3,})")
@@ -60,7 +64,7 @@ def _find(unit: Unit, words: Counter[str], expected: int) -> tuple[int, int, int
         token = found[0]
         for mark in range(expected, 0, -1):
             base = token.removesuffix(str(mark))
-            if base == token or words[token] > 1 or (base[-1].isdigit() and mark != expected):
+            if base == token or base.lower() in _LABELS or words[token] > 1 or (base[-1].isdigit() and mark != expected):
                 continue
             if _WHOLE_WORD.fullmatch(base) or (mark == expected and words[base]):
                 return found.end() - len(str(mark)), found.end(), mark

@@ -14,7 +14,9 @@ from dataclasses import dataclass
 Number = tuple[int, ...]
 
 #: A number at the start of a text: "5.2.1.", "5.2.1", "4.", clipped ".1.4.1."; not "15 seconds", "0.9 m" or "1st".
-PRINTED = re.compile(r"(?P<number>\.?\d{1,3}(?:\.\d{1,3})*\.|\d{1,3}(?:\.\d{1,3})+)(?=\s|$|[\"“(])\s*")
+PRINTED = re.compile(
+    r"(?P<number>\.?\d{1,3}(?:\.\d{1,3})*\.|\d{1,3}(?:\.\d{1,3})+)(?=\s|$|[\"“(]|(?<=\d\.)(?<=\.\d\.)[A-Z]|(?<=\.\d\d\.)[A-Z])\s*"
+)
 
 #: A region deeper than this many lost numbers in one hole is not repaired: the number after the hole is then suspect itself.
 MAX_HOLE = 40
@@ -95,6 +97,13 @@ def increasing(candidates: Sequence[tuple[Number, int]]) -> list[int]:
     return chain[::-1]
 
 
+def _has_children(numbers: Sequence[Number], index: int) -> bool:
+    """Whether the run of "1.", "2.", ... that begins here is one of headings with numbers below."""
+    while index + 1 < len(numbers) and numbers[index + 1] == (numbers[index][0] + 1,):
+        index += 1
+    return index + 1 < len(numbers) and numbers[index + 1][:1] == numbers[index] and len(numbers[index + 1]) > 1
+
+
 def lists(numbers: Sequence[Number]) -> set[int]:
     """Indices of "1.", "2.", "3." that are a list inside a clause: begun again at 1, one directly after another, no children."""
     found: set[int] = set()
@@ -108,6 +117,8 @@ def lists(numbers: Sequence[Number]) -> set[int]:
             following = numbers[end + 1] if end + 1 < len(numbers) else ()
             if begun and end > index and following[:1] != numbers[end]:
                 found.update(range(index, end + 1))
+            elif end > index and following == (1,) and _has_children(numbers, end + 1):
+                found.update(range(index, end + 1))  # an introduction with numbers of its own
             begun = True
         index = end + 1
     return found

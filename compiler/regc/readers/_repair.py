@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -67,11 +68,14 @@ class Numbering:
             if self.units[index].split_off:
                 self._repair(self.units[index], number, "the number stood in the middle of a paragraph; it is the next of the sequence")
         taken = set(accepted)
+        stray: list[Unit] = []
         for index, unit in enumerate(self.units):
             if unit.printed and index not in taken and not self._clipped(index):
                 if unit.apart:
-                    self._out_of_sequence(unit)
+                    stray.append(unit)
                 unit.as_prose()
+        if stray:
+            self._out_of_sequence(stray)
         return accepted
 
     def _clipped(self, index: int) -> bool:
@@ -85,15 +89,18 @@ class Numbering:
         before = self._text_before(index)
         return not (before and before[-1] not in '.;:!?"”)') and not unit.text[:1].islower()
 
-    def _out_of_sequence(self, unit: Unit) -> None:
+    def _out_of_sequence(self, stray: Sequence[Unit]) -> None:
+        """One finding for all numbers of the region that the sequence leaves out: lists, inserted forms, misprints."""
+        firsts = [f"{unit.text[:24].strip()!r} on page {unit.page}" if unit.page else repr(unit.text[:24].strip()) for unit in stray]
+        shown = ", ".join(firsts[:6]) + (f" and {len(firsts) - 6} more" if len(firsts) > 6 else "")
         self.out.findings.append(
             Finding(
                 code="R111",
                 severity="warning",
-                message=f"{self.region}: {unit.printed} stands where a number does, but out of sequence; it was read as text",
-                place=f"page {unit.page}" if unit.page else self.region,
-                excerpt=unit.text[:80],
-                hint="compare with the official PDF: the number may be misprinted, or the page out of order",
+                message=f"{self.region}: numbers out of sequence were read as text: {shown}",
+                place=f"page {stray[0].page}" if stray[0].page else self.region,
+                excerpt=stray[0].text[:80],
+                hint="a list or a form inside a clause needs nothing; else a number is misprinted: compare with the official PDF",
             )
         )
 
@@ -138,6 +145,8 @@ class Numbering:
         traces = self._without_lists([index for index in range(start, end) if self._is_trace(index)])
         if traces:
             self._traces(before, after, start, end, traces)
+            return
+        if any(_reserved(unit.text) for unit in self.units[max(start - 1, 0) : end]):
             return
         free = self._free(start, end)
         if not needed:
@@ -359,3 +368,8 @@ class Numbering:
 
 def _between(before: Number, after: Number | None) -> str:
     return f"between {show(before) or 'the start'} and {show(after) if after else 'the end'}"
+
+
+def _reserved(text: str) -> bool:
+    """ "2.14. to 2.16. (Reserved)": the document itself leaves the numbers out."""
+    return bool(re.search(r"\d\.?\s*(?:[–-]|to|and)\s*\d[\d.]*\s*\(?(?:reserved|deleted)\)?", text, re.IGNORECASE))

@@ -110,7 +110,8 @@ def _unit(block: Block, last: Number) -> Iterable[Unit]:
         unit.apart = bool(block.number)
         unit.slot = not block.number
         unit.printed = block.number or None
-        return [unit]
+        number = parse(block.number)
+        return _split(unit, number) if number else [unit]
     if not block.text.strip():
         return []
     found = PRINTED.match(block.text)
@@ -135,7 +136,10 @@ def _split(unit: Unit, last: Number) -> list[Unit]:
             found is not head and _REFERENCE_BEFORE.search(unit.whole[max(0, found.start() - 20) : found.start()])
         ):
             continue
-        pieces.append(_piece(unit, start, found.start(), first=not pieces))
+        if found.start() > start or not unit.apart:
+            pieces.append(_piece(unit, start, found.start(), first=not pieces))
+        else:
+            pieces.append(replace(unit, whole="", lines=()))
         start = found.start()
         last = number
     if not pieces:
@@ -146,6 +150,8 @@ def _split(unit: Unit, last: Number) -> list[Unit]:
 
 def _piece(unit: Unit, start: int, end: int, *, first: bool) -> Unit:
     text = unit.whole[start:end].rstrip()
+    if first and unit.apart:
+        return replace(unit, whole=text, lines=shifted(unit.lines, start, start + len(text)))
     found = PRINTED.match(text)
     return Unit(
         kind="text",

@@ -7,6 +7,7 @@ numbers that could not be read.
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
 import subprocess
 import sysconfig
@@ -32,9 +33,12 @@ _TIMEOUT = 3600
 
 def read(path: Path, content: bytes, *, regulation: str, edition: str, title: str, wording: str) -> Document:
     """One Document from a *_middle.json; an older one is read with the Markdown beside it, when that belongs to it.
+    A PDF is given to MinerU itself.
 
     Raises SourceError when the JSON is no layout file or holds no regulation.
     """
+    if content.startswith(b"%PDF"):
+        return read_pdf_with_mineru(path, regulation=regulation, edition=edition, title=title, wording=wording)
     found = layout(load(content, path.name))
     # MinerU 4's own file holds more than its Markdown (order, footnotes, headings taken for running heads).
     beside = _markdown_beside(path, found) if b'"para_blocks"' in content else None
@@ -92,7 +96,9 @@ def _digest(*contents: bytes) -> str:
 
 
 def command() -> str | None:
-    """The program of the optional MinerU package: beside this Python, or on the PATH."""
+    """The program of the optional MinerU package: what REGC_MINERU names, beside this Python, or on the PATH."""
+    if named := os.environ.get("REGC_MINERU"):
+        return shutil.which(named)
     scripts = Path(sysconfig.get_path("scripts"))
     for name in ("mineru-kit", "mineru"):
         found = shutil.which(name, path=str(scripts)) or shutil.which(name)
@@ -112,7 +118,7 @@ def read_pdf_with_mineru(
     if program is None:
         raise MissingExtraError(
             "reading a PDF with MinerU needs the optional package MinerU",
-            hint='pip install "regc[mineru]", or read the PDF\'s text layer with the reader pdf',
+            hint='pip install "regc[mineru]" (or set REGC_MINERU to its program in an environment of its own), or read the PDF\'s text layer with the reader pdf',
         )
     with tempfile.TemporaryDirectory(prefix="regc-mineru-") as folder:
         arguments = [program, "parse", str(path), "-o", folder, "--tier", tier, "-f", "middle_json"]
