@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import NoReturn
 
@@ -34,6 +35,14 @@ from regc.places import (
 _CELL_FIELDS = ("subject.test_speed", "relative_speed", "criteria.max_impact_speed")
 
 
+@dataclass
+class Memory:
+    """What one document has answered already; most claims of a family are the same in all its drafts."""
+
+    quantities: dict[object, Quantity] = field(default_factory=dict)
+    statements: dict[tuple[str, str, str], Statement] = field(default_factory=dict)
+
+
 class _Refuse(Exception):
     """A claim whose place is wrong; it has been recorded."""
 
@@ -49,7 +58,7 @@ class Claims:
         edition: Edition,
         family: Family,
         variant: Variant | None,
-        memory: dict[object, Quantity],
+        memory: Memory,
     ) -> None:
         self.draft, self.document, self.profile, self.edition = draft, document, profile, edition
         self.family, self.variant, self.memory = family, variant, memory
@@ -71,13 +80,13 @@ class Claims:
     def read_fields(self) -> dict[str, Quantity]:
         """Every field whose place bears it out, with the value that stands there; the limit is read by `read_limit`."""
         values: dict[str, Quantity] = {}
-        for field, claims in self.draft.fields.items():
-            if field == "criteria.max_impact_speed" and not self.variant:
+        for name, claims in self.draft.fields.items():
+            if name == "criteria.max_impact_speed" and not self.variant:
                 continue
             with suppress(_Refuse):
-                quantity = self._read_field(field, claims)
+                quantity = self._read_field(name, claims)
                 if quantity is not None:
-                    values[field] = quantity
+                    values[name] = quantity
         return values
 
     def _read_field(self, field: str, claims: tuple[Cited[ClaimValue], ...]) -> Quantity | None:
@@ -89,13 +98,13 @@ class Claims:
         first = claims[0]
         key = (self.family.name, self.draft.variant, field, first.place.clause, first.place.quote, first.place.table,
                first.value.value, first.value.unit, first.value.bound, first.value.tolerance)  # fmt: skip
-        if key not in self.memory:
+        if key not in self.memory.quantities:
             problems = len(self.disagreements)
             quantity = self._quoted(field, first)
             if len(self.disagreements) > problems:
                 return quantity
-            self.memory[key] = quantity
-        return self.memory[key]
+            self.memory.quantities[key] = quantity
+        return self.memory.quantities[key]
 
     def _quoted(self, field: str, claim: Cited[ClaimValue]) -> Quantity:
         """A number in a sentence: clause allowed for the field, words verbatim, the field's number among them."""
@@ -254,12 +263,17 @@ class Claims:
         for topic, cited in self.draft.statements.items():
             kept: list[Statement] = []
             for claim in cited:
-                clause = self.document.clause(claim.place.clause)
                 quote = claim.place.quote or claim.value
+                key = (topic, claim.place.clause, quote)
+                if key in self.memory.statements:
+                    kept.append(self.memory.statements[key])
+                    continue
+                clause = self.document.clause(claim.place.clause)
                 if clause is None or _plain(quote) not in _plain(clause.text):
                     self._problem("X415", "warning", topic, f"{claim.place.clause}: words that do not stand there: {quote[:60]!r}")
                     continue
-                kept.append(Statement(topic=topic, text=quote, sources=(quote_source(self.document, clause, quote),)))
+                self.memory.statements[key] = Statement(topic=topic, text=quote, sources=(quote_source(self.document, clause, quote),))
+                kept.append(self.memory.statements[key])
             if kept:
                 found[topic] = tuple(kept)
         return found
@@ -272,9 +286,9 @@ class Claims:
         else:
             needed += ["subject.test_speed", "target.speed"]
         disputed = {item.field for item in self.disagreements}
-        for field in dict.fromkeys(needed):
-            if field not in present and field not in disputed:
-                self._missing(field, "no place was claimed for it")
+        for name in dict.fromkeys(needed):
+            if name not in present and name not in disputed:
+                self._missing(name, "no place was claimed for it")
 
     def resolution(self, scenario: Scenario | None, more: tuple[Finding, ...] = ()) -> Resolution:
         """The counts and findings of this draft; findings carry the scenario's id."""

@@ -20,6 +20,8 @@ from regc.resources import package_data, resource
 
 M = TypeVar("M", bound=BaseModel)
 
+#: Results of a kind that are kept.
+_KEPT = 32
 #: What a result depends on beside our own code.
 _DEPENDENCIES = ("pydantic", "pypdfium2", "pdfplumber", "lxml", "networkx", "bm25s", "scenariogeneration", "jinja2", "numpy")
 
@@ -91,8 +93,15 @@ class Cache:
             return
         try:
             write(self._path(kind, key), value.model_dump_json().encode())
-        except OutputError:
+            self._prune(kind)
+        except (OutputError, OSError):
             self._enabled = False
+
+    def _prune(self, kind: str) -> None:
+        """Drop the oldest results of a kind above the number that is kept."""
+        entries = sorted((self._folder / kind).glob("*.json"), key=lambda path: path.stat().st_mtime, reverse=True)
+        for path in entries[_KEPT:]:
+            path.unlink(missing_ok=True)
 
     def _path(self, kind: str, key: str) -> Path:
         return self._folder / kind / f"{key}.json"

@@ -15,6 +15,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from pydantic_core import from_json, to_json
+
 from regc.errors import OutputError
 
 MANIFEST = "manifest.json"
@@ -40,7 +42,9 @@ def write(path: Path, content: bytes) -> None:
 
 def json_bytes(data: Any) -> bytes:
     """JSON as regc writes it everywhere: UTF-8, sorted keys, two spaces, LF at the end."""
-    return (json.dumps(data, ensure_ascii=False, indent=2, sort_keys=True) + "\n").encode()
+    # the compact encoder and pydantic's indenting one are native code; json's own indenting one is not
+    compact = json.dumps(data, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return to_json(from_json(compact), indent=2) + b"\n"
 
 
 def recover(folder: Path) -> bool:

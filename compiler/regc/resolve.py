@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from regc._claims import Claims
+from regc._claims import Claims, Memory
 from regc._derive import Derived, derive
 from regc.model.document import Document
 from regc.model.protocols import Resolver
@@ -43,7 +43,7 @@ _PARTS: dict[str, type[Approach] | type[Trigger] | type[Criteria] | type[Environ
 
 def resolver(document: Document, profile: Profile, edition: Edition) -> Resolver:
     """A function that resolves drafts against one document."""
-    memory: dict[object, Quantity] = {}
+    memory = Memory()
 
     def resolve(draft: Draft) -> Resolution:
         return _resolve(draft, document, profile, edition, memory)
@@ -51,7 +51,7 @@ def resolver(document: Document, profile: Profile, edition: Edition) -> Resolver
     return resolve
 
 
-def _resolve(draft: Draft, document: Document, profile: Profile, edition: Edition, memory: dict[object, Quantity]) -> Resolution:
+def _resolve(draft: Draft, document: Document, profile: Profile, edition: Edition, memory: Memory) -> Resolution:
     family = profile.family(draft.family)
     if family is None:
         return _refused(f"the profile has no family {draft.family!r}", "family", "wrong_place")

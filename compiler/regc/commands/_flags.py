@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable
+from itertools import pairwise
 from typing import Any, get_type_hints
 
 import typer
@@ -40,6 +41,23 @@ def with_flags(function: Callable[..., Any], models: Iterable[type[BaseModel]]) 
     wrapper.__doc__ = function.__doc__
     wrapper.__name__ = function.__name__
     return wrapper
+
+
+def values_of(arguments: list[str], *flags: str) -> list[str]:
+    """The values of a repeatable flag in an argument list, written `--flag value` or `--flag=value`."""
+    found = [after for before, after in pairwise(arguments) if before in flags]
+    return found + [argument.split("=", 1)[1] for argument in arguments if argument.split("=", 1)[0] in flags and "=" in argument]
+
+
+def all_known(arguments: list[str], function: Callable[..., Any], models: Iterable[type[BaseModel]]) -> bool:
+    """Whether every long flag of an argument list is one of the function's own or of the models'."""
+    own = {f"--{name.replace('_', '-')}" for model in models for name in model.model_fields}
+    for hint in get_type_hints(function, include_extras=True).values():
+        for note in getattr(hint, "__metadata__", ()):
+            own |= set(getattr(note, "param_decls", None) or ())
+    own |= {f"--{name.replace('_', '-')}" for name in inspect.signature(function).parameters}
+    flags = {argument.split("=", 1)[0] for argument in arguments if argument.startswith("--")}
+    return {flag for flag in flags if flag != "--"} <= own | {"--no-" + flag[2:] for flag in own}
 
 
 def options(model: type[BaseModel], given: dict[str, Any]) -> BaseModel:

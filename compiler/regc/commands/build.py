@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -14,7 +15,7 @@ from regc import output, registry
 from regc.build import build
 from regc.cache import Cache
 from regc.commands._console import console, print_findings, print_json, progress
-from regc.commands._flags import options, unused, with_flags
+from regc.commands._flags import all_known, options, unused, values_of, with_flags
 from regc.commands._truth import compare
 from regc.evaluate.fields import FieldComparison
 from regc.job import Built, Request
@@ -27,7 +28,7 @@ _DEFAULT = ("text", "csv")
 
 def register(app: typer.Typer) -> None:
     """Add the command, with the flags that targets and extractors declare."""
-    app.command("build")(with_flags(build_command, _option_models()))
+    app.command("build")(with_flags(build_command, _option_models(sys.argv[1:])))
 
 
 def build_command(
@@ -88,11 +89,18 @@ def build_command(
     raise typer.Exit(1 if failing or wrong else 0)
 
 
-def _option_models() -> list[type[BaseModel]]:
-    found: list[type[BaseModel]] = []
-    for stage in ("targets", "extract", "retrieve"):
-        found += [registry.load(stage, name).Options for name in registry.names(stage)]
-    return found
+def _option_models(arguments: list[str]) -> list[type[BaseModel]]:
+    """Of what this call runs; of everything for `--help`, and where a flag is none of those."""
+    asked = {
+        "targets": values_of(arguments, "--target", "-t") or list(_DEFAULT),
+        "extract": values_of(arguments, "--extractor") or ["rules"],
+        "retrieve": values_of(arguments, "--retriever") or ["regc"],
+    }
+    known = {stage: registry.names(stage) for stage in asked}
+    chosen = [registry.load(stage, name).Options for stage in asked for name in asked[stage] if name in known[stage]]
+    if "--help" not in arguments and all_known(arguments, build_command, chosen):
+        return chosen
+    return [registry.load(stage, name).Options for stage in known for name in known[stage]]
 
 
 def _embedder(name: str | None) -> Any:

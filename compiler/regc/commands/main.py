@@ -19,7 +19,9 @@ _OWN = "main"
 
 def main(argv: list[str] | None = None) -> None:
     """Entry point. Exit codes: 0 clean, 1 error findings, 2 the run failed."""
-    arguments = sys.argv[1:] if argv is None else argv
+    if argv is not None:
+        sys.argv = ["regc", *argv]
+    arguments = sys.argv[1:]
     try:
         _application(arguments)(args=arguments, prog_name="regc")
     except RegcError as error:

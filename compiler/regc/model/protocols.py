@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
 from pydantic import BaseModel
 
 from regc.model.chunk import Context, Corpus, Query
@@ -17,7 +15,13 @@ from regc.model.result import Artifact, Checked, Finding, Resolution
 from regc.model.scenario import Draft
 from regc.model.source import Frozen
 
-Vectors = NDArray[np.float32]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Vectors: TypeAlias = NDArray[np.float32]
+else:
+    Vectors = Any  # numpy takes a tenth of a second to import, and only embedders need it
 
 #: Called with (what, done, total); does nothing unless a terminal listens.
 Progress = Callable[[str, int, int], None]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
-import networkx as nx
+from typing import TYPE_CHECKING, Literal
 
 from regc.model.source import Frozen
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 ReferenceKind = Literal["paragraph", "table", "footnote", "annex", "external"]
 
@@ -33,6 +34,8 @@ class RefGraph(Frozen):
 
     def to_networkx(self) -> nx.MultiDiGraph:
         """Nodes with kind, edges with kind and quote; external documents are nodes, unresolved references are left out."""
+        import networkx as nx  # slow to import, and a build walks the references without it
+
         graph = nx.MultiDiGraph()
         for node in self.nodes:
             graph.add_node(node, kind="footnote" if "footnote" in node else "table" if "#" in node else "clause")
