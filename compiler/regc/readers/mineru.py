@@ -118,7 +118,8 @@ def read_pdf_with_mineru(
     if program is None:
         raise MissingExtraError(
             "reading a PDF with MinerU needs the optional package MinerU",
-            hint='pip install "regc[mineru]" (or set REGC_MINERU to its program in an environment of its own), or read the PDF\'s text layer with the reader pdf',
+            hint='pip install "regc[mineru]", or set REGC_MINERU to its program in an environment of its own, or'
+            " read the PDF's text layer with the reader pdf",
         )
     with tempfile.TemporaryDirectory(prefix="regc-mineru-") as folder:
         arguments = [program, "parse", str(path), "-o", folder, "--tier", tier, "-f", "middle_json"]
