@@ -23,7 +23,7 @@ M = TypeVar("M", bound=BaseModel)
 #: Results of a kind that are kept.
 _KEPT = 32
 #: What a result depends on beside our own code.
-_DEPENDENCIES = ("pydantic", "pypdfium2", "pdfplumber", "lxml", "networkx", "bm25s", "scenariogeneration", "jinja2", "numpy")
+_DEPENDENCIES = ("pydantic", "pypdfium2", "lxml", "networkx", "bm25s", "scenariogeneration", "jinja2", "numpy")
 
 
 def cache_folder() -> Path:
