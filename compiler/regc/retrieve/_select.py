@@ -232,7 +232,7 @@ def _grown(structure: Structure, scored: Scored, id: str, meant: Collection[str]
     for above in structure.ancestors(id):
         below = structure.children[above]
         half = len(below) > 1 and 2 * sum(child in meant for child in below) >= len(below)
-        if structure.weight[above] > limit or not (half or scored.section.get(above, 0.0) >= score):
+        if structure.weight[above] > limit or structure.holds_rivals(above) or not (half or scored.section.get(above, 0.0) >= score):
             break
         id = above
     return id

@@ -102,9 +102,9 @@ class Structure:
         )
 
     def is_section(self, id: str) -> bool:
-        """Whether a heading is ranked with all below it: one with children that are not mostly definitions."""
+        """Whether a heading is ranked with all below it: one with children that are neither mostly definitions nor alternatives."""
         below = self.children.get(id, ())
-        return bool(below) and 2 * sum(child in self.defines for child in below) < len(below)
+        return bool(below) and 2 * sum(child in self.defines for child in below) < len(below) and not self.holds_rivals(id)
 
     def rivals(self, one: str, other: str) -> bool:
         """Whether two clauses are alternatives: below one heading, with headings of which at least half of the words agree."""
@@ -112,6 +112,11 @@ class Structure:
             return False
         first, second = self.title_words[one], self.title_words[other]
         return bool(first and second) and len(first & second) >= 0.5 * len(first | second)
+
+    def holds_rivals(self, id: str) -> bool:
+        """Whether alternatives stand directly below a heading: such a section is not read as a whole."""
+        below = self.children.get(id, ())
+        return any(self.rivals(one, other) for at, one in enumerate(below) for other in below[at + 1 :])
 
     def is_common(self, id: str) -> bool:
         """Whether a section holds for the tests beside it: by its heading or by how its paragraphs speak."""
