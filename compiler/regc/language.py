@@ -64,7 +64,7 @@ _BOUNDS: tuple[tuple[str, Bound], ...] = (
 )
 _BOUND = re.compile("|".join(f"(?P<b{i}>\\b{pattern}\\b)" for i, (pattern, _) in enumerate(_BOUNDS)), re.IGNORECASE)
 _BETWEEN = re.compile(r"\b(?:between|from|range of|ranging from)\b[^.;]{0,24}$", re.IGNORECASE)
-_SENTENCE_END = re.compile(r"(?:[.;:]+(?=\s+[A-Z(\"“])|\n)")
+_SENTENCE_END = re.compile(r"(?:[.;:]+(?:\s*\b(?:and|or)\b)?(?=\s+\([a-z]\)\s)|[.;:]+(?=\s+[A-Z(\"“])|\n)")
 _PARAGRAPH_NUMBER = re.compile(r"(?:paragraphs?|paras?\.?|annex|appendix|table|no\.?|figure|scenario)\s*$", re.IGNORECASE)
 
 
@@ -131,7 +131,7 @@ def measurements(text: str) -> tuple[Measurement, ...]:
         if any(start <= match.start() < end for start, end in tolerance_spans):
             continue
         if match["word"] and _unit(match) is None and match["word"].lower() != "level":
-            if match["word"].lower() in ("once", "twice"):
+            if match["word"].lower() in ("once", "twice") and not _no_count(text, match):
                 found.append(_measure(text, match, "times"))
             continue
         if match["digits"] and _PARAGRAPH_NUMBER.search(text[: match.start()]):
@@ -156,6 +156,12 @@ def measurements(text: str) -> tuple[Measurement, ...]:
     found.extend(_measure(text, member, "1") for member in pending if not member["word"])
     found.sort(key=lambda item: item.start)
     return _with_ranges(text, found)
+
+
+def _no_count(text: str, match: re.Match[str]) -> bool:
+    """Whether "once" is no count: "at once", "once more", "once the test has begun"."""
+    at_once = re.search(r"\bat\s+$", text[: match.start()], re.IGNORECASE)
+    return bool(at_once or re.match(r"\s+(?:more|again|the|a|an|it|all)\b", text[match.end("word") :], re.IGNORECASE))
 
 
 def _unit(match: re.Match[str]) -> str | None:

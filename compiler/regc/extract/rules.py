@@ -53,8 +53,12 @@ def drafts_of(family: Family, context: Context, profile: Profile, edition: str) 
         return [], findings
     tables = context.tables()
     drafts = list(expand(family, profile, tables, procedure, shared, statements))
+    chosen = profile.edition(edition)
+    unknown = chosen.unknown if chosen else ()
     for category in family.categories:
-        if not any(load_columns(table, family, profile) for table in limit_tables(tables, family, profile, category)):
+        if f"{family.name} {category}" not in unknown and not any(
+            load_columns(table, family, profile) for table in limit_tables(tables, family, profile, category)
+        ):
             findings.append(_missing(family, family.limit_clause or "", f"no limit table whose caption names category {category}"))
     return drafts, findings
 
@@ -65,7 +69,8 @@ def _variant_drafts(family: Family, context: Context, profile: Profile, edition:
     for variant in family.variants:
         fields = claims(profile.field_rules(family, edition, variant), context, profile, family.name, findings)
         if "subject.test_speed" not in fields:
-            findings.append(_missing(family, variant.procedure, f"no test speed for {variant.title.lower()}"))
+            if context.clause(variant.procedure) is not None:
+                findings.append(_missing(family, variant.procedure, f"no test speed for {variant.title.lower()}"))
             continue
         drafts.append(
             Draft(
@@ -84,7 +89,11 @@ def _variant_drafts(family: Family, context: Context, profile: Profile, edition:
 def claims(rules: tuple[FieldRule, ...], context: Context, profile: Profile, family: str, findings: list[Finding]) -> Fields:
     """One claim a field where the context answers its rule with one number; findings for those that it does not."""
     fields: Fields = {}
+    absent: dict[str, list[FieldRule]] = {}
     for rule in rules:
+        if all(context.clause(clause_id) is None for clause_id in rule.clauses):
+            absent.setdefault(" / ".join(rule.clauses), []).append(rule)
+            continue
         for clause_id in rule.clauses:
             clause = context.clause(clause_id)
             places = find(rule, clause, profile.speed_unit) if clause else ()
@@ -113,10 +122,22 @@ def claims(rules: tuple[FieldRule, ...], context: Context, profile: Profile, fam
                     severity="error" if rule.required else "warning",
                     field=rule.field,
                     message=f"{' / '.join(rule.clauses)}: {family} {rule.field}: no number of unit {rule.unit} found there",
-                    hint=f"`regc show` {rule.clauses[0]}: does the clause say it, and is it in the context?",
+                    hint=f"does the clause say it? regc show {profile.id} {rule.clauses[0]!r}",
                 )
             )
+    findings.extend(_absent(clause_id, needing, family) for clause_id, needing in absent.items())
     return fields
+
+
+def _absent(clause_id: str, rules: list[FieldRule], family: str) -> Finding:
+    """One finding for a clause that is not there, with the fields that it would have given."""
+    names = ", ".join(rule.field for rule in rules)
+    return Finding(
+        code="X403",
+        severity="error" if any(rule.required for rule in rules) else "warning",
+        message=f"{clause_id}: {family}: the clause is not in the context; it should give {names}",
+        hint="regc inspect shows whether its number was read; if so, retrieval missed it: raise --budget or take --retriever fulltext",
+    )
 
 
 def quotes(rules: tuple[StatementRule, ...], context: Context) -> Statements:

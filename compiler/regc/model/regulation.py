@@ -12,7 +12,8 @@ from regc.model.source import Bound, Frozen, Wording
 
 class Edition(Frozen):
     """An edition of the regulation. `file` is the embedded text beside the profile. `date` (ISO) is the date of entry into force,
-    used wherever a file needs a date. `recognise` are patterns of which one stands in an official file of this edition."""
+    used wherever a file needs a date. `recognise` are patterns of which one stands in an official file of this edition.
+    `unknown`: "<family> <category>" whose limits the embedded text is known not to hold."""
 
     id: str
     title: str
@@ -24,6 +25,7 @@ class Edition(Frozen):
     csv_form: Literal["full", "literature"] = "full"
     csv_categories: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
 
 
 class LoadTerm(Frozen):
