@@ -100,10 +100,9 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     monkeypatch.setenv("REGC_CACHE_DIR", str(tmp_path / "cache"))
 
     def command(*arguments: str) -> str:
-        try:
+        with pytest.raises(SystemExit) as stop:
             main(["bench", *arguments, "--embedder", "hash", "--out", str(tmp_path / "out")])
-        except SystemExit as stop:
-            assert not stop.code, capsys.readouterr().err
+        assert not stop.value.code
         return capsys.readouterr().out
 
     return command
