@@ -24,6 +24,10 @@ from regc.source import load_document
 from regc.validate import check
 
 
+#: Tokens of a context for the rules extractor: room for documents whose numbers were lost, where evidence stands in longer pieces.
+_RULES_BUDGET = 8000
+
+
 def silent(what: str, done: int, total: int) -> None:
     """Progress that nobody watches."""
 
@@ -70,7 +74,7 @@ def _compile(document: Document, profile: Profile, edition: Edition, request: Re
 def contexts_of(corpora: tuple[Corpus, ...], profile: Profile, edition: Edition, request: Request) -> dict[str, Context]:
     """One context a family: what the chosen retriever finds for the family's query."""
     module = registry.load("retrieve", request.retriever)
-    options = request.retriever_options or module.Options()
+    options = request.retriever_options or _retriever_options(module.Options, request.extractor)
     retriever = module.build(corpora, embedder=request.embedder, llm=request.llm, options=options)
     return {family.name: retriever.retrieve(Query(text=family.query)) for family in profile.families_of(edition.id)}
 
@@ -97,6 +101,11 @@ def edition_notes(edition: Edition) -> tuple[Finding, ...]:
         Finding(code="R180", severity="info", message=f"{edition.id}: {note}", hint="use the official text with --source FILE")
         for note in edition.notes
     )
+
+
+def _retriever_options(model: type[BaseModel], extractor: str) -> BaseModel:
+    """Defaults; the rules extractor pays for no tokens, so it may read further than a model's context."""
+    return model(budget=_RULES_BUDGET) if extractor == "rules" and "budget" in model.model_fields else model()
 
 
 def _options(request: Request) -> str:

@@ -70,7 +70,7 @@ def build_command(
         extractor=extractor,
         extractor_options=options(extract, given),
         retriever=retriever,
-        retriever_options=options(retrieve, given),
+        retriever_options=options(retrieve, given) if set(given) & set(retrieve.model_fields) else None,
         embedder=_embedder(embedder),
         llm=_llm(extractor, llm, regulation, edition, record=record, locked=locked, replies=replies),
         targets={name: options(model, given) for name, model in targets.items()},
