@@ -247,3 +247,80 @@ def track(path: Path | None = None) -> Track:
     """Road, surroundings and times; raises DataFileError (file, key, value)."""
     data, file = _read("road.toml", path)
     return _fit(Track, data, file)
+
+
+class Common(_Data):
+    """What all manoeuvres share."""
+
+    reason: str
+    speed_margin: NotNegative
+    time_margin: NotNegative
+    deceleration: Positive
+    straight_time: Positive
+    after_time: Positive
+    vertex_distance: Positive
+
+
+class Radii(_Data):
+    """Where a radius is looked for."""
+
+    least: Positive
+    greatest: Positive
+    step: Positive
+
+
+class TurnAcross(_Data):
+    """A turn in front of an oncoming vehicle that stands."""
+
+    reason: str
+    target: str
+    radii: Radii
+    arm_length: Positive
+
+
+class TurnOff(_Data):
+    """A forward vehicle that turns off."""
+
+    reason: str
+    target: str
+    turn_radius: Positive
+    target_deceleration: Positive
+    arm_length: Positive
+
+
+class Curve(_Data):
+    """A curve with guard pipes and an object behind them."""
+
+    reason: str
+    targets: tuple[str, ...]
+    guard_offset: NotNegative
+    guard_height: Positive
+    object_clearance: NotNegative
+    curve_angle: Positive
+
+
+class Sign(_Data):
+    """A signboard in the lane; `clearance`: between the end of the change of lane and the sign."""
+
+    reason: str
+    length: Positive
+    width: Positive
+    height: Positive
+    mass: Positive
+    clearance: Positive
+
+
+class Manoeuvres(_Data):
+    """manoeuvres.toml: one table a kind of manoeuvre, by the type of its target."""
+
+    common: Common
+    oncoming_vehicle: TurnAcross
+    forward_vehicle: TurnOff
+    stationary_object: Curve
+    signboard: Sign
+
+
+def manoeuvres(path: Path | None = None) -> Manoeuvres:
+    """Data of manoeuvres; raises DataFileError (file, key, value)."""
+    data, file = _read("manoeuvres.toml", path)
+    return _fit(Manoeuvres, data, file)
