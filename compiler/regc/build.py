@@ -39,7 +39,7 @@ def compile_regulation(request: Request, progress: Progress = silent, cache: cac
     profile, folder = load_profile(request.regulation), profile_folder(request.regulation)
     progress("read", 0, 5)
     document, edition = load_document(profile, folder, request.edition, request.source, cache)
-    key = caching.key("compiled", document.sha256, document.reader, edition.id, profile.model_dump_json(), _options(request))
+    key = caching.key("compiled", document.model_dump_json(), edition.id, profile.model_dump_json(), _options(request))
     whole = cache.get("compiled", key, Compiled) if request.extractor == "rules" else None
     if whole is None:
         whole = _compile(document, profile, edition, request, progress)

@@ -24,7 +24,7 @@ class Edition(Frozen):
     recognise: tuple[str, ...] = ()
     csv_form: Literal["full", "literature"] = "full"
     csv_categories: tuple[str, ...] = ()
-    gaps: bool = Field(default=False, description="the embedded text leaves out paragraph numbers; its notes say which parts are unknown")
+    gaps: bool = Field(default=False, description="the embedded text leaves out paragraph numbers; its notes tell which parts")
     notes: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
 
