@@ -14,9 +14,9 @@ from regc.model.units import plain
 from regc.places import TestSpeed, load_of, speed_pair, test_speeds
 
 #: A speed without a test-speed row of its own takes the tolerance of the next higher row (at the ends: the nearest).
-BORROWED_TOLERANCE = "A841"
+BORROWED_TOLERANCE = "A861"
 #: Another target speed than the prescribed one keeps the tolerance of the prescribed one.
-TARGET_TOLERANCE = "A842"
+TARGET_TOLERANCE = "A862"
 
 
 @dataclass
