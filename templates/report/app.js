@@ -16,7 +16,8 @@ R.route = () => {
     if (link.hash === `#${current}`) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   if (inside && inside !== target) inside.scrollIntoView();
-  else window.scrollTo(0, 0);
+  else requestAnimationFrame(() => window.scrollTo(0, 0));
+  if (target.id === "references") R.openGraph();
 };
 document.addEventListener("click", (event) => {
   const button = event.target.closest("button");

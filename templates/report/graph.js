@@ -17,6 +17,13 @@ R.graph = () => {
     return { x: view.x + (event.clientX - box.left) / scale(), y: view.y + (event.clientY - box.top) / scale() };
   };
   const middle = () => ({ x: view.x + view.w / 2, y: view.y + view.h / 2 });
+  // A graph of a whole regulation is too large to read at once: it opens at its upper left, as wide as it can be read.
+  R.openGraph = () => {
+    if (view.w !== full.w || !svg.clientWidth) return;
+    const w = Math.min(full.w, svg.clientWidth * 1.05);
+    view = { x: 0, y: 0, w, h: (w * svg.clientHeight) / svg.clientWidth };
+    apply();
+  };
   svg.addEventListener("wheel", (event) => {
     event.preventDefault();
     zoom(event.deltaY > 0 ? 1.15 : 1 / 1.15, point(event));

@@ -24,8 +24,9 @@ R.parameters = (item) => {
 R.testCase = (lines) => {
   const out = R.el("div", { class: "testcase", tabindex: 0, role: "region", "aria-label": "Test case" });
   let list = null;
-  for (const line of lines) {
-    if (line === "## Sources") break;
+  const end = lines.indexOf("## Sources");
+  const text = lines.slice(0, end < 0 ? undefined : end).join("\n").replace(/(\n> [^\n]*)\n> /g, "$1 ").replace(/`/g, "");
+  for (const line of text.split("\n")) {
     if (!line || line.startsWith("# ")) { if (line) list = null; continue; }
     const quote = /^\s*> ?(.*)$/.exec(line);
     if (line.startsWith("## ")) { list = null; out.append(R.el("h4", {}, line.slice(3))); }

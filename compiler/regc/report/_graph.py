@@ -1,4 +1,4 @@
-"""The reference graph as a drawing: a column for each chapter or annex, paragraphs in reading order, references as curves."""
+"""The reference graph as a drawing: chapters and annexes in columns, paragraphs in reading order, references as curves."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ import networkx as nx
 from regc.model.order import natural
 from regc.model.references import RefGraph
 
-_COLUMN, _ROW, _TOP, _BOX = 270, 26, 60, 150
+_COLUMN, _ROW, _TOP, _BOX = 290, 26, 40, 170
+#: A column takes chapters until it has this many rows.
+_ROWS = 38
 
 
 @dataclass(frozen=True)
@@ -36,11 +38,11 @@ class Edge:
 
 @dataclass(frozen=True)
 class Drawing:
-    """Nodes and edges with the size of the whole; `columns` are (heading, x)."""
+    """Nodes and edges with the size of the whole; `heads` are (heading, x, y)."""
 
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
-    columns: tuple[tuple[str, int], ...]
+    heads: tuple[tuple[str, int, int], ...]
     width: int
     height: int
     box: int = _BOX
@@ -56,9 +58,17 @@ def draw(references: RefGraph) -> Drawing:
         columns.setdefault(_column(node, graph.nodes[node]["kind"]), []).append(node)
     names = sorted(columns, key=_rank)
     places: dict[str, tuple[int, int]] = {}
-    for number, name in enumerate(names):
-        for row, node in enumerate(columns[name]):
-            places[node] = (20 + number * _COLUMN, _TOP + row * _ROW)
+    heads: list[tuple[str, int, int]] = []
+    column, row = 0, 0
+    for name in names:
+        if row and row + len(columns[name]) + 1 > _ROWS:
+            column, row = column + 1, 0
+        x = 20 + column * _COLUMN
+        heads.append((name, x, _TOP + row * _ROW - 12))
+        for node in columns[name]:
+            places[node] = (x, _TOP + row * _ROW)
+            row += 1
+        row += 2
     nodes = tuple(Node(node, _label(node), graph.nodes[node]["kind"], *places[node]) for node in places)
     words: dict[tuple[str, str], list[tuple[str, str]]] = {}
     for source, target, data in graph.edges(data=True):
@@ -67,13 +77,12 @@ def draw(references: RefGraph) -> Drawing:
         Edge(source, target, found[0][0], "; ".join(dict.fromkeys(quote for _, quote in found)), _path(places[source], places[target]))
         for (source, target), found in sorted(words.items(), key=lambda item: tuple(order.get(end, len(order)) for end in item[0]))
     )
-    tallest = max((len(members) for members in columns.values()), default=1)
     return Drawing(
         nodes=nodes,
         edges=edges,
-        columns=tuple((name, 20 + number * _COLUMN) for number, name in enumerate(names)),
-        width=len(names) * _COLUMN,
-        height=_TOP + tallest * _ROW + 20,
+        heads=tuple(heads),
+        width=(column + 1) * _COLUMN,
+        height=max((y for _, y in places.values()), default=0) + 2 * _ROW,
     )
 
 
@@ -85,7 +94,7 @@ def _column(node: str, kind: str) -> str:
     region = node.split("#")[0]
     if not region[:1].isdigit():
         return region.split(",")[0]
-    return f"Paragraph {region.split('.')[0]}"
+    return "Paragraph " + ".".join(region.split(".")[:2])
 
 
 def _rank(name: str) -> tuple[int, tuple[tuple[int, str], ...]]:

@@ -65,7 +65,7 @@ class Index:
         return tuple(sorted({entry["p"] for entry in self.sources if "p" in entry}))
 
     def _described(self, source: SourceRef) -> dict[str, Any]:
-        entry: dict[str, Any] = {"l": source.label(), "q": source.quote, "c": self.clauses.get(source.clause)}
+        entry: dict[str, Any] = {"l": _short(source), "q": source.quote, "c": self.clauses.get(source.clause)}
         if source.table in self.tables:
             table = self.document.tables[self.tables[source.table]]
             labels = [table.column_label(column) for column in range(len(table.columns))]
@@ -108,3 +108,10 @@ def _position(quantity: Quantity, source: SourceRef) -> list[int]:
     found = [item for item in measurements(source.quote) if item.value == quantity.value]
     same = [item for item in found if item.unit == quantity.unit] or found
     return [same[0].start, same[0].end] if same else []
+
+
+def _short(source: SourceRef) -> str:
+    """The place without the regulation's name, which is the same for all."""
+    parts = [source.clause, f"row {source.row}" if source.row else "", source.column.split(" > ")[-1] if source.column else ""]
+    parts += [f"footnote {source.footnote}" if source.footnote else "", f"page {source.page}" if source.page else ""]
+    return ", ".join(part for part in parts if part)

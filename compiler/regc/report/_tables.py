@@ -93,22 +93,24 @@ def links(found: ReportInput) -> tuple[Link, ...]:
     """Every pair of paragraph and scenario or card, in the order of the paragraphs, then of the scenarios."""
     order = canonical_order(found.document)
     titles = {clause.id: clause.title or "" for clause in found.document.clauses}
+    shown = {item.id for item in found.checked.scenarios}
+    tests: tuple[tuple[Scenario | ProcedureCard, str], ...] = (
+        *((item, "scenario") for item in found.checked.scenarios),
+        *((card, "card") for card in found.checked.cards),
+    )
     made = [
-        Link(clause, titles.get(clause, ""), item.id, kind, takes)
-        for item, kind in (
-            *((one, "scenario") for one in found.checked.scenarios),
-            *((one, "card") for one in found.checked.cards),
-        )
-        for clause, takes in _takes(item).items()
+        Link(clause, titles.get(clause, ""), item.id, kind, takes) for item, kind in tests for clause, takes in _takes(item).items()
     ]
     for use in found.checked.coverage.clauses:
         told = {link.id for link in made if link.clause == use.clause}
-        made += [Link(use.clause, use.title, id, "scenario", ()) for id in use.scenarios if id not in told and _is_shown(found, id)]
+        made += [Link(use.clause, use.title, id, "scenario", ()) for id in use.scenarios if id in shown and id not in told]
     return tuple(sorted(made, key=lambda link: order.get(link.clause, len(order))))
 
 
-def _is_shown(found: ReportInput, id: str) -> bool:
-    return any(item.id == id for item in found.checked.scenarios)
+def tests_of(found: ReportInput) -> tuple[Scenario | ProcedureCard, ...]:
+    """Scenarios, then cards."""
+    tests: tuple[Scenario | ProcedureCard, ...] = found.checked.scenarios
+    return (*tests, *found.checked.cards)
 
 
 def _takes(item: Scenario | ProcedureCard) -> dict[str, tuple[tuple[str, str], ...]]:

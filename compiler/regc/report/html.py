@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from pydantic import BaseModel, ConfigDict
 
 from regc import __version__, assumed
 from regc.model.report import ReportInput
-from regc.model.result import Artifact, Coverage
+from regc.model.result import Artifact, Checked, Finding, Severity
 from regc.report import record
 from regc.report._assumptions import assumptions
 from regc.report._data import data, embedded
 from regc.report._graph import draw
+from regc.report._page import environment, raw
 from regc.report._scores import evaluation, runs_of
 from regc.report._tables import heat_maps, links
-from regc.report._words import STATUS, amount, bounded, load, sentence, tolerance, words
-from regc.resources import resource
+from regc.report._words import STATUS
+from regc.resources import package_data
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 _SCRIPTS = ("text.js", "table.js", "source.js", "scenario.js", "view.js", "matrix.js", "graph.js", "app.js")
-_SEVERITIES = ("error", "warning", "info")
+_SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 
 
 class Options(BaseModel):
@@ -46,14 +52,14 @@ def emit(found: ReportInput, options: Options) -> tuple[Artifact, ...]:
     judged = found.judgement or {}
     verdicts = {item["scenario"]: item for item in judged.get("scenarios", ())}
     all_links = links(found)
-    html = _environment(options.templates).get_template("report.html.j2").render(
+    html = environment(options.templates).get_template("report.html.j2").render(
         checked=checked,
         document=found.document,
         profile=found.profile,
         coverage=checked.coverage,
-        shares=shares(checked.coverage),
+        shares=shares(checked),
         severities=[(severity, counts[severity]) for severity in _SEVERITIES],
-        findings=sorted(checked.findings, key=lambda finding: (_SEVERITIES.index(finding.severity), finding.code)),
+        findings=grouped(checked),
         statuses=[(name, STATUS[name], sum(item.status == name for item in checked.scenarios)) for name in STATUS],
         families=families(found, verdicts),
         heat=heat_maps(found),
@@ -70,16 +76,20 @@ def emit(found: ReportInput, options: Options) -> tuple[Artifact, ...]:
         provenance=(("regc", __version__), *found.provenance),
         files=sorted(found.files.items()),
         data=Markup(embedded(data(found, vehicles, targets, track) | {"runs": runs_of(judged), "verdicts": verdicts})),
-        style=Markup(_text(options.templates, "style.css")),
-        scripts=Markup("\n".join(_text(options.templates, name) for name in _SCRIPTS)),
+        style=Markup(raw(options.templates, "style.css")),
+        scripts=Markup("\n".join(raw(options.templates, name) for name in _SCRIPTS)),
     )  # fmt: skip
     return (Artifact(path="report/report.html", content=html.encode(), target="report"),)
 
 
-def shares(coverage: Coverage) -> list[tuple[str, int, int, str]]:
+def shares(checked: Checked) -> list[tuple[str, int, int, str]]:
     """The coverage figures as (name, part, whole, what it means)."""
+    coverage = checked.coverage
     stated = coverage.cited + coverage.derived
     cells, clauses = coverage.cells, coverage.clauses
+    numbers = [quantity for item in checked.scenarios for _, quantity in item.quantities()]
+    numbers += [named.quantity for card in checked.cards for named in card.quantities]
+    traced = sum(bool(quantity.sources or quantity.assumption) for quantity in numbers)
     return [
         (
             "Requirements",
@@ -94,8 +104,30 @@ def shares(coverage: Coverage) -> list[tuple[str, int, int, str]]:
             "limits and test speeds used or explained",
         ),
         ("Accuracy", coverage.accurate, stated, "cited and derived numbers that equal their source on re-reading"),
-        ("Traceability", coverage.traced, stated + coverage.assumed, "numbers with a place or an assumption code"),
+        ("Traceability", traced, len(numbers), "numbers with a place or an assumption code"),
     ]
+
+
+def grouped(checked: Checked) -> list[dict[str, Any]]:
+    """Findings by code, the worst first: (code, severity, title, items); the title is what `regc explain` has for the code."""
+    groups: dict[tuple[Severity, str], list[Finding]] = {}
+    for finding in checked.findings:
+        groups.setdefault((finding.severity, finding.code), []).append(finding)
+    titles = _titles()
+    order = sorted(groups, key=lambda key: (_SEVERITIES.index(key[0]), key[1]))
+    return [
+        {"code": code, "severity": severity, "title": titles.get(code, "finding"), "items": groups[severity, code]}
+        for severity, code in order
+    ]
+
+
+def _titles() -> dict[str, str]:
+    return {
+        code: str(entry["title"])
+        for path in sorted(package_data("explain").glob("*.toml"))
+        for code, entry in tomllib.loads(path.read_text("utf-8")).items()
+        if isinstance(entry, dict) and "title" in entry
+    }
 
 
 def families(found: ReportInput, verdicts: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -137,37 +169,3 @@ def matrix(all_links: Any, found: ReportInput) -> dict[str, Any]:
         by_id.setdefault(link.id, []).append(link)
     order = [item.id for item in found.checked.scenarios] + [item.id for item in found.checked.cards]
     return {"columns": columns, "rows": list(rows.values()), "back": [(id, by_id.get(id, [])) for id in order]}
-
-
-def _environment(own: Path | None) -> Environment:
-    """Templates of the report; unlike those of plain text they escape what they print."""
-    made = Environment(
-        loader=FileSystemLoader([*([str(own / "report")] if own else []), str(resource("templates", "report"))]),
-        undefined=StrictUndefined,
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    made.filters |= {
-        "amount": amount,
-        "bounded": bounded,
-        "tolerance": tolerance,
-        "words": words,
-        "sentence": sentence,
-        "load": load,
-        "percent": _percent,
-    }
-    return made
-
-
-def _percent(part: int, whole: int) -> str:
-    """A share as per cent; never rounded up to 100."""
-    if not whole:
-        return "–"
-    return "100 %" if part == whole else f"{int(1000 * part / whole) / 10} %"
-
-
-def _text(own: Path | None, name: str) -> str:
-    """A script or style sheet as it is."""
-    mine = own / "report" / name if own else None
-    return (mine if mine and mine.is_file() else resource("templates", "report", name)).read_text("utf-8")

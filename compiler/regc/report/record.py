@@ -6,6 +6,7 @@ import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -61,10 +62,11 @@ def _sentence(field: RecordField, document: Document) -> str:
     return " ".join(found)
 
 
-def _toml(path: Path) -> dict[str, object]:
+def _toml(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text("utf-8"))
+        data: dict[str, Any] = tomllib.loads(path.read_text("utf-8"))
     except OSError as error:
         raise DataFileError(f"{path}: cannot be read: {error.strerror}", hint='lines are key = "value"') from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise DataFileError(f"{path}: not TOML: {error}", hint='lines are key = "value"') from error
+    return data

@@ -1,0 +1,85 @@
+"""`regc diff`: which tests an amendment adds, drops or changes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from regc import files
+from regc.build import compile_regulation
+from regc.errors import UnknownNameError
+from regc.job import Request
+from regc.model.result import Checked
+from regc.report.diff import Diff, diff
+
+#: Added or removed tests that the terminal names; --json and --html have them all.
+_SHOWN = 12
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("diff")(compare)
+
+
+def compare(
+    before: Annotated[str, typer.Argument(metavar="REG@EDITION", help="the earlier edition, un152@eu2020-1597")],
+    after: Annotated[str, typer.Argument(metavar="REG@EDITION", help="the later edition, un152@02")],
+    source_a: Annotated[Path | None, typer.Option(help="official file of the earlier edition")] = None,
+    source_b: Annotated[Path | None, typer.Option(help="official file of the later edition")] = None,
+    html: Annotated[Path | None, typer.Option(help="write the diff as one HTML file")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
+) -> None:
+    """Compare the tests of two editions: added, removed, changed, with places and numbers before and after."""
+    found = diff(_checked(before, source_a), _checked(after, source_b))
+    if html:
+        from regc.report.diff_html import page
+
+        files.write(html, page(found))
+    if as_json:
+        typer.echo(files.json_bytes(payload(found)).decode(), nl=False)
+    else:
+        show(found, Console(highlight=False))
+        if html:
+            typer.echo(html.as_posix())
+
+
+def payload(found: Diff) -> dict[str, Any]:
+    """The JSON of a diff: counts, pairs with changes, added and removed tests."""
+    data: dict[str, Any] = json.loads(found.model_dump_json(exclude_none=True))
+    kinds = [pair.kind for pair in found.pairs]
+    data["pairs"] = [pair | {"kind": kind} for pair, kind in zip(data["pairs"], kinds, strict=True) if kind != "same"]
+    return data | {"counts": found.counts()}
+
+
+def _checked(name: str, source: Path | None) -> Checked:
+    regulation, _, edition = name.partition("@")
+    if not regulation:
+        raise UnknownNameError(f"{name!r}: no regulation", hint="write REG@EDITION, for example un152@02")
+    return compile_regulation(Request(regulation, edition=edition or None, source=source)).checked
+
+
+def show(found: Diff, console: Console) -> None:
+    """Print counts, then each change with how many tests it touches, then what only one edition has."""
+    counts = ", ".join(f"{count} {name}" for name, count in found.counts().items())
+    console.print(f"{escape(found.before[0])} -> {escape(found.after[0])}: {counts}")
+    for note in found.notes:
+        console.print(f"[dim]note: {escape(note)}[/]", soft_wrap=True)
+    table = Table("field", "before", "after", "tests", "for example")
+    for change, pairs in found.by_change():
+        before, after = ("\n".join(part for part in (side.text, side.where()) if part) for side in (change.before, change.after))
+        table.add_row(escape(change.field), escape(before), escape(after), str(len(pairs)), escape(pairs[0].after))
+    if table.row_count:
+        console.print(table)
+    for name, tests in (("added", found.added), ("removed", found.removed)):
+        for test in tests[:_SHOWN]:
+            limit = next((side for field, side in test.numbers if field == "criteria.max_impact_speed"), None)
+            told = f", {limit.text} ({limit.where()})" if limit else ""
+            console.print(f"{name} {escape(test.id)}: {escape(test.title)}, paragraph {test.clause}{escape(told)}", soft_wrap=True)
+        if len(tests) > _SHOWN:
+            console.print(f"... {len(tests) - _SHOWN} more {name}: --json or --html lists all")

@@ -1,0 +1,60 @@
+"""The traceability matrix as CSV: one line for each number or statement that a scenario takes from a paragraph, and back."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+
+from pydantic import BaseModel, ConfigDict
+
+from regc.model.report import ReportInput
+from regc.model.result import Artifact
+from regc.report._cells import plain_text
+from regc.report._tables import Link, links, tests_of
+
+BY_CLAUSE = ("paragraph", "title", "kind", "id", "field", "value")
+BY_SCENARIO = ("id", "kind", "paragraph", "title", "field", "value")
+
+
+class Options(BaseModel):
+    """Nothing to choose."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+def emit(found: ReportInput, options: Options) -> tuple[Artifact, ...]:
+    """traceability_by_paragraph.csv and traceability_by_scenario.csv; UTF-8 with BOM, as spreadsheets want it."""
+    del options
+    return tuple(
+        Artifact(path=f"report/traceability_{name}.csv", content=_text(head, rows).encode("utf-8-sig"), target="report")
+        for name, head, rows in (
+            ("by_paragraph", BY_CLAUSE, by_clause(links(found))),
+            ("by_scenario", BY_SCENARIO, by_scenario(links(found), found)),
+        )
+    )
+
+
+def by_clause(found: Iterable[Link]) -> list[tuple[str, ...]]:
+    """Lines in the order of the paragraphs."""
+    return [
+        (link.clause, link.title, link.kind, link.id, field, value) for link in found for field, value in (link.takes or (("", ""),))
+    ]
+
+
+def by_scenario(found: Iterable[Link], report: ReportInput) -> list[tuple[str, ...]]:
+    """The same lines in the order of the scenarios and cards."""
+    order = {item.id: rank for rank, item in enumerate(tests_of(report))}
+    return [
+        (link.id, link.kind, link.clause, link.title, field, value)
+        for link in sorted(found, key=lambda link: order[link.id])
+        for field, value in (link.takes or (("", ""),))
+    ]
+
+
+def _text(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(head)
+    writer.writerows([plain_text(value) for value in row] for row in rows)
+    return stream.getvalue()
