@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from regc.model.chunk import LeftOut
@@ -35,6 +35,7 @@ class Limits:
     remote: int = 300
     short: float = 0.6
     primary: float = 0.5
+    least: float = 0.3
 
 
 @dataclass(frozen=True)
@@ -66,8 +67,18 @@ def select(structure: Structure, scored: Scored, limits: Limits) -> tuple[tuple[
 
     The order of claims: the best sections; what these cite and what cites them; what the cited paragraphs cite in turn; what
     holds for all tests of the chapter; the definitions of the terms that all these use; what holds for all tests on request
-    only; and, for a short answer, what it cites as a whole.
+    only; and, for a short answer, what it cites as a whole. An answer shorter than the share `least` of the budget is tried
+    again with more sections.
     """
+    taken = _claims(structure, scored, limits)
+    for ratio in (0.75, 0.5):
+        if sum(structure.cost[id] for id in taken.clauses) >= limits.least * limits.budget:
+            break
+        taken = _claims(structure, scored, replace(limits, seed_ratio=ratio * limits.seed_ratio))
+    return _within(structure, taken, limits.budget)
+
+
+def _claims(structure: Structure, scored: Scored, limits: Limits) -> _Taken:
     taken = _Taken()
     primary = _primary(structure, scored, limits, taken)
     taken.add(structure, primary)
@@ -93,7 +104,7 @@ def select(structure: Structure, scored: Scored, limits: Limits) -> tuple[tuple[
             taken.add(structure, _definitions(structure, taken))
         else:
             taken.passed.setdefault(whole, "cited as a whole and too long")
-    return _within(structure, taken, limits.budget)
+    return taken
 
 
 def _primary(structure: Structure, scored: Scored, limits: Limits, taken: _Taken) -> list[str]:
@@ -108,9 +119,7 @@ def _primary(structure: Structure, scored: Scored, limits: Limits, taken: _Taken
     for id in ranked:
         if scored.of(id) >= limits.seed_ratio * best:
             above = [
-                up
-                for up in structure.ancestors(id)
-                if structure.weight[up] <= limits.block and scored.section.get(up, 0.0) >= limits.section_ratio * scored.of(id)
+                up for up in structure.ancestors(id) if structure.weight[up] <= limits.block and _stands(structure, scored, up, limits)
             ]
             roots.setdefault(above[-1] if above else id)
     for root in list(roots):
@@ -126,6 +135,11 @@ def _primary(structure: Structure, scored: Scored, limits: Limits, taken: _Taken
             kept.append(root)
             spent += structure.weight[root]
     return kept
+
+
+def _stands(structure: Structure, scored: Scored, section: str, limits: Limits) -> bool:
+    """Whether a section answers nearly as well as the best paragraph in it."""
+    return scored.section.get(section, 0.0) >= limits.section_ratio * max(scored.of(id) for id in structure.subtree[section])
 
 
 def _outermost(structure: Structure, roots: Iterable[str]) -> list[str]:
@@ -163,7 +177,7 @@ def _decided(structure: Structure, scored: Scored, roots: Sequence[str], limits:
         tied = _best(group, {root: _ties(structure, root, others) for root in group}, limits.rival_ratio, taken)
         settled += _best(tied, {root: scored.of(root) for root in tied}, limits.rival_ratio, taken)
     order = structure.shelf.order
-    return sorted(settled, key=lambda root: (-scored.of(root), order[root]))
+    return sorted(settled, key=lambda root: (-max(scored.of(id) for id in structure.subtree[root]), order[root]))
 
 
 def _best(group: Sequence[str], worth: Mapping[str, float], ratio: float, taken: _Taken) -> list[str]:

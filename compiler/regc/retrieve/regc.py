@@ -50,7 +50,7 @@ class RegcRetriever:
         place = {unit: index for index, unit in enumerate(self._units)}
         self._below = [[place[at, below] for below in self._structures[at].subtree[id]] for at, id in self._sections]
         self._members = [[index for (at, _), index in place.items() if at == corpus] for corpus in range(len(corpora))]
-        self._titles = Lexical([words(f"{corpus.document.title} {_scope(corpus)}") for corpus in corpora])
+        self._titles = Lexical([words(_opening(corpus)) for corpus in corpora])
         self._vectors = self._embedder.embed([self._text(at, id) for at, id in self._units]) if self._embedder else None
 
     def retrieve(self, query: Query) -> Context:
@@ -128,10 +128,12 @@ class RegcRetriever:
         return f"{path}\n{clauses[id].title or ''}\n{clauses[id].text}"
 
 
-def _scope(corpus: Corpus) -> str:
-    """The first numbered paragraph with its sub-paragraphs: what the regulation applies to."""
-    first = next((clause for clause in corpus.document.clauses if clause.number), None)
-    return f"{first.title or ''} {first.text}" if first else ""
+def _opening(corpus: Corpus) -> str:
+    """What a regulation says that it is about: its title, the unnumbered text before the first paragraph, and that paragraph."""
+    document = corpus.document
+    before = [clause for clause in document.clauses if clause.region == "body" and clause.number is None]
+    first = [clause for clause in document.clauses if clause.number][:1]
+    return " ".join((document.title, *(f"{clause.title or ''} {clause.text}" for clause in (*before, *first))))
 
 
 def _scaled(values: NDArray[np.float64]) -> NDArray[np.float64]:
