@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from regc.errors import DataFileError, OutputError, RegcError
+from regc import files
+from regc.commands._console import console, print_findings
+from regc.errors import DataFileError, RegcError
 from regc.simulate.judge import Declarations, judge
 from regc.simulate.readlog import read_logs, read_mapping
 from regc.simulate.suite import find_suite, read_suite
@@ -53,12 +54,8 @@ def judge_logs(
         raise DataFileError(f"no log in {', '.join(str(path) for path in logs)}", hint="regc simulate REG writes logs")
     judgement = judge(suite, found, declarations=_declarations(declare), groups=_groups(suite[0].regulation), findings=findings)
     if out:
-        try:
-            out.mkdir(parents=True, exist_ok=True)
-            for name, text in (("verdicts.json", json_text), ("verdicts.csv", csv_text), ("junit.xml", junit_text)):
-                (out / name).write_text(text(judgement), encoding="utf-8", newline="\n")
-        except OSError as problem:
-            raise OutputError(f"{out}: {problem.strerror}", hint="--out another folder") from problem
+        for name, text in (("verdicts.json", json_text), ("verdicts.csv", csv_text), ("junit.xml", junit_text)):
+            files.write(out / name, text(judgement).encode())
     if as_json:
         typer.echo(json_text(judgement), nl=False)
     else:
@@ -101,38 +98,28 @@ def _declarations(path: Path | None) -> Declarations:
     return Declarations(speeds, {id: str(reason) for id, reason in late.items()})
 
 
-def show(judgement: Judgement, console: Console | None = None) -> None:
-    """Print the verdicts: runs that did not pass, scenarios, categories, findings."""
-    console = console or Console()
-    table = Table("scenario", "run", "verdict", "impact km/h", "reason", "clause", title="Runs that did not pass")
+def show(judgement: Judgement) -> None:
+    """Print the verdicts: runs that did not pass, categories, evidence, findings."""
+    out = console()
+    table = Table("verdict", "scenario", "run", "reason", "clause", title="runs that did not pass", box=None, pad_edge=False)
     for run in judgement.runs:
         if run.verdict not in ("pass", "evidence") and not run.baseline:
-            impact = "" if run.impact_speed is None else f"{run.impact_speed:.1f}"
-            table.add_row(run.scenario, run.run, _styled(run.verdict), impact, escape(run.reason), escape(run.clause))
+            table.add_row(_styled(run.verdict), run.scenario, run.run, escape(run.reason), escape(run.clause))
     if table.row_count:
-        console.print(table)
-    table = Table("vehicle", "category", "runs", "verdict", "scenarios", "failed", "allowed", "reason")
+        out.print(table)
+    table = Table("verdict", "vehicle", "category", "runs", "scenarios", "failed", "allowed", "reason", box=None, pad_edge=False)
     for group in judgement.groups:
         kind = "mandatory" if group.mandatory else "further"
-        table.add_row(
-            group.vehicle_type,
-            escape(group.group),
-            kind,
-            _styled(group.verdict),
-            str(group.scenarios),
-            group.share,
-            group.limit,
-            escape(group.reason),
-        )
-    console.print(table)
-    evidence = [item for item in judgement.scenarios if item.verdict == "evidence"]
-    for item in evidence:
-        console.print(f"[cyan]evidence[/] {escape(item.scenario)}: {escape(item.reason)}")
-    for finding in judgement.findings:
-        console.print(f"[yellow]{finding.code}[/] {escape(finding.message)} [dim]{escape(finding.hint)}[/]")
+        cells = (group.vehicle_type, group.group, kind, str(group.scenarios), group.share, group.limit, group.reason)
+        table.add_row(_styled(group.verdict), *(escape(cell) for cell in cells))
+    out.print(table)
+    for item in judgement.scenarios:
+        if item.verdict == "evidence":
+            out.print(f"[cyan]evidence[/] {escape(item.scenario)}: {escape(item.reason)}")
+    print_findings(out, judgement.findings)
     counts = {verdict: sum(item.verdict == verdict for item in judgement.scenarios) for verdict in _STYLES}
     said = ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)
-    console.print(f"{len(judgement.runs)} runs; scenarios: {said or 'none'}; {len(judgement.not_driven)} not driven")
+    out.print(f"{len(judgement.runs)} runs; scenarios: {said or 'none'}; {len(judgement.not_driven)} not driven")
 
 
 def _styled(verdict: str) -> str:

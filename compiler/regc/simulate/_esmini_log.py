@@ -74,12 +74,15 @@ def read(content: str, info: RunInfo) -> RunLog:
     warnings = {}
     if info.ego in ("reference", "late") or "warning" in info.events:
         warnings = {"unspecified": time >= info.events.get("warning", np.inf) - 1e-6}
+    # A storyboard's system that never braked demanded nothing; once it did, the deceleration has to stand in.
+    silent = info.ego in ("reference", "late") and "braking" not in info.events
     return from_tracks(
         info,
         time,
         subject,
         target,
         warnings=warnings,
+        demand=np.zeros(time.shape) if silent else None,
         deceleration=deceleration,
         functional_part=info.events.get("functional_part"),
     )

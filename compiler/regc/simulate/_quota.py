@@ -33,11 +33,16 @@ def judge_scenarios(
     marked: dict[int, RunVerdict] = {}
     verdicts: list[ScenarioVerdict] = []
     for scenario in suite.values():
-        types = sorted({run.vehicle_type for run in runs if run.scenario == scenario.id})
-        for vehicle_type in types:
-            own = [(index, run) for index, run in enumerate(runs) if run.scenario == scenario.id and run.vehicle_type == vehicle_type]
-            baseline = next((run for _, run in own if run.baseline and run.collided is not None), None)
-            driven = [(index, run) for index, run in own if not run.baseline]
+        own = [(index, run) for index, run in enumerate(runs) if run.scenario == scenario.id]
+        baseline = next((run for _, run in own if run.baseline and run.collided is not None), None)
+        if scenario.approach_type == "manoeuvre":
+            baseline = None  # nothing may be hit there
+        if baseline is not None and not baseline.collided:
+            message = f"{scenario.id}: without a system nothing is hit, so the test shows nothing"
+            hint = "check start positions, trigger and speeds"
+            findings.append(Finding(code="S706", severity="error", message=message, scenario=scenario.id, hint=hint))
+        for vehicle_type in sorted({run.vehicle_type for _, run in own if not run.baseline}):
+            driven = [(index, run) for index, run in own if not run.baseline and run.vehicle_type == vehicle_type]
             due, beyond = _due(scenario, driven)
             for index, run in beyond:
                 message = f"run {run.run} of {scenario.id} is beyond the runs that are due"
@@ -45,12 +50,7 @@ def judge_scenarios(
                 findings.append(Finding(code="S705", severity="warning", message=message, scenario=scenario.id, hint=hint))
                 marked[index] = run.model_copy(update={"counts": False, "reason": f"not counted: {message} ({run.verdict})"})
             vacuous = None if baseline is None else not baseline.collided
-            if vacuous:
-                message = f"{scenario.id}: without a system nothing is hit, so the test shows nothing"
-                hint = "check start positions, trigger and speeds"
-                findings.append(Finding(code="S706", severity="error", message=message, scenario=scenario.id, hint=hint))
-            if driven:
-                verdicts.append(_scenario_verdict(scenario, vehicle_type, [run for _, run in driven], due, vacuous, groups))
+            verdicts.append(_scenario_verdict(scenario, vehicle_type, [run for _, run in driven], due, vacuous, groups))
     return [marked.get(index, run) for index, run in enumerate(runs)], verdicts
 
 

@@ -241,8 +241,9 @@ def _target_speed(scenario: Scenario, log: RunLog, at: Window, clause: str) -> I
     steady = max(at.functional, int(moving[0]))
     if bounds is not None:
         # The target speeds up first; from the first sample within its tolerance it must stay there.
-        reached = [index for index in range(steady, at.last + 1) if kmh(float(log.target_speed[index])) >= bounds[0]]
-        steady = reached[0] if reached else steady
+        least = (float(bounds[0]) - float(SPEED_RESOLUTION) / 2) / 3.6
+        reached = np.flatnonzero(log.target_speed[steady : at.last + 1] >= least)
+        steady = steady + int(reached[0]) if reached.size else steady
     if steady <= at.last:
         yield _speed_check("target speed", log.target_speed[steady : at.last + 1], speed, clause, "from where it is first reached")
 

@@ -44,14 +44,14 @@ def judge(
     tables = LimitTables(scenarios)
     found = list(findings)
     kept: list[RunLog] = []
-    seen: set[tuple[str, str, str, bool]] = set()
+    seen: set[tuple[str, str, str, str]] = set()
     for log in sorted(logs, key=lambda item: (item.info.scenario, item.info.vehicle_type, run_order(item.info.run), item.info.log)):
         info = log.info
         if info.scenario not in suite:
             hint = "give the scenarios.json of the build that made the test"
             found.append(_finding("S702", f"{info.log or 'a log'}: no scenario {info.scenario!r} in the suite", info.log, hint))
             continue
-        key = (info.scenario, info.vehicle_type, info.run, info.ego == "none")
+        key = (info.scenario, info.vehicle_type, info.run, info.ego)
         if key in seen:
             hint = "number the runs, or remove the copy"
             found.append(_finding("S703", f"{info.log}: run {info.run} of {info.scenario} was judged already", info.log, hint))
@@ -124,7 +124,7 @@ def judge_run(scenario: Scenario, log: RunLog, tables: LimitTables, context: War
     return RunVerdict(
         scenario=scenario.id,
         run=log.info.run,
-        vehicle_type=log.info.vehicle_type or scenario.category or "",
+        vehicle_type=_system(scenario, log),
         engine=log.info.engine,
         verdict=verdict,
         clause=decisive.clause if decisive else f"{scenario.regulation} {scenario.clause}",
@@ -185,7 +185,12 @@ def _false_reaction(scenario: Scenario, log: RunLog) -> Iterable[Check]:
     """No braking demand of the system, warnings counted, no contact. The driver's own braking is part of the scenario, so a
     deceleration does not stand in for a demand."""
     clause = f"{scenario.regulation} {scenario.clause}"
-    if log.demand is None:
+    if log.demand is None and "braking" in log.info.events:
+        measured = f"at {log.info.events['braking']:.2f} s"
+        yield Check(
+            part="false_reaction", name="no braking demand", result="not_met", measured=measured, required="none", clause=clause
+        )
+    elif log.demand is None:
         note = "the log has no braking demand of the system; the vehicle's deceleration is the driver's too"
         yield Check(part="false_reaction", name="no braking demand", result="missing", clause=clause, note=note)
     else:
@@ -230,9 +235,15 @@ def _avoided_speeds(
     return found
 
 
+def _system(scenario: Scenario, log: RunLog) -> str:
+    """The vehicle type as it is counted: its name or category, and which built-in model of a system drove, if one did."""
+    name = log.info.vehicle_type or scenario.category or ""
+    return f"{name} ({log.info.ego})".strip() if log.info.ego in ("reference", "late") else name
+
+
 def _pool(scenario: Scenario, log: RunLog, groups: Mapping[str, str] | None) -> tuple[str, str, str]:
     load = scenario.load_state.kind if scenario.load_state else ""
-    return (log.info.vehicle_type or scenario.category or "", group_name(scenario, groups), load)
+    return (_system(scenario, log), group_name(scenario, groups), load)
 
 
 def _warning_context(

@@ -14,7 +14,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from regc.model.scenario import Scenario
 from regc.model.units import si
 from regc.simulate._geometry import Flags, Series, Track
-from regc.simulate._setup import Assumptions, Setup, setup
+from regc.simulate._setup import Assumptions as Assumptions
+from regc.simulate._setup import Setup, setup
 from regc.simulate.runlog import BoxInfo, RunInfo, RunLog, from_tracks
 
 Ego = Literal["none", "reference", "late"]

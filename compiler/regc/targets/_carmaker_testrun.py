@@ -74,7 +74,6 @@ def testrun(
     _traffic(file, scenario, numbers, number, data_sets)
     file.section("Environment: dry, no wind")
     file.set("Env.Temperature", number("temperature") - 273.15)
-    file.set("Env.AirHumidity", "60")
     file.set("Env.RainRate", "0")
     file.set("Env.WindVelocity", "0")
     file.set("Env.WindAngle", "0")
@@ -85,7 +84,6 @@ def testrun(
 def _manoeuvre(file: Infofile, speed: str) -> None:
     file.set("DrivMan.nMan", "1")
     file.set("DrivMan.Man.Start.Velocity", f"$SubjectSpeed={speed}")
-    file.set("DrivMan.Man.Start.GearNo", "4")
     _steps(file, "DrivMan.Man.0")
     file.text("DrivMan.Man.0.LongStep.0.Cmds", ())
     file.set("DrivMan.Man.0.LongStep.0.Dyn", f"VelControl $SubjectSpeed={speed} 0.0 1.0 0 1 0")
