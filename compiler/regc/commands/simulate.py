@@ -17,6 +17,7 @@ from pydantic import ValidationError
 from regc import assumed, files, output, registry
 from regc.build import compile_regulation
 from regc.commands._console import console, print_findings, print_json, progress
+from regc.commands._sweep import run_sweep
 from regc.errors import DataFileError
 from regc.job import Compiled, Request
 from regc.model.protocols import Progress
@@ -68,6 +69,9 @@ def simulate_command(
     jobs: Annotated[int, typer.Option(min=1, help="runs at a time")] = 2,
     step: Annotated[float, typer.Option(min=0.001, max=0.01, help="time step in s")] = 0.01,
     aeb: Annotated[Path | None, typer.Option(help="TOML of an AEB model for the kinematic engine, in place of reference")] = None,
+    grid: Annotated[Path | None, typer.Option(help="TOML of a sweep: corners, friction, [aeb]; kinematic engine")] = None,
+    backend: Annotated[Literal["loky", "dask", "ray"], typer.Option(help="who runs a sweep")] = "loky",
+    cluster: Annotated[str, typer.Option(help="address of a Dask or Ray cluster [a local one]")] = "",
     vehicle: Annotated[Path | None, typer.Option(help="TOML file of subject vehicles")] = None,
     targets: Annotated[Path | None, typer.Option(help="TOML file of targets")] = None,
     road: Annotated[Path | None, typer.Option(help="TOML file of road, surroundings and times")] = None,
@@ -90,11 +94,16 @@ def simulate_command(
     with progress() as watch:
         compiled = compile_regulation(request, watch)
         folder = out / output.folder_name(compiled, source is not None) / "runs" / engine
-        done, findings = (
-            _kinematic(compiled.checked, plan, folder, _model(aeb), watch)
-            if engine == "kinematic"
-            else _esmini(compiled.checked, plan, folder, esmini, wall, jobs, watch)
-        )
+        if grid is not None:
+            place = folder.with_name("sweep")
+            table, counts = run_sweep(compiled.checked, grid, place, backend, cluster, jobs, (vehicle, targets), watch)
+        elif engine == "kinematic":
+            done, findings = _kinematic(compiled.checked, plan, folder, _model(aeb), watch)
+        else:
+            done, findings = _esmini(compiled.checked, plan, folder, esmini, wall, jobs, watch)
+    if grid is not None:
+        print_json({"table": table.as_posix(), "runs": counts}) if as_json else console().print(f"{counts} in {table.as_posix()}")
+        return
     files.write(folder / "scenarios.json", output.machine_files(compiled.checked, ())["scenarios.json"])
     _report(compiled, folder, engine, done, findings, as_json=as_json)
 

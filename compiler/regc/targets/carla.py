@@ -12,17 +12,15 @@ from typing import Literal
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from pydantic import BaseModel, ConfigDict, Field
 
-from regc import __version__, assumed
+from regc import __version__, assumed, toolprofiles
 from regc.errors import DataFileError
 from regc.files import json_bytes
 from regc.model.result import Artifact, Checked, Finding
 from regc.model.scenario import Scenario
 from regc.resources import resource
-from regc.targets import _profiles
-from regc.targets._bench_road import straight_road
+from regc.targets._bench_common import not_driven, straight_road
 from regc.targets._carla_build import Anchor, config
 from regc.targets._carla_config import Map
-from regc.targets._osc_losses import not_written
 from regc.targets._osc_values import Setup
 
 if sys.version_info >= (3, 11):
@@ -85,7 +83,7 @@ def emit(checked: Checked, options: Options) -> tuple[Artifact, ...]:
     blueprints = _blueprints(options.blueprints)
     driven, found = [], []
     for scenario in checked.scenarios:
-        refusal = not_written(scenario, setup) or _no_blueprint(scenario, blueprints)
+        refusal = not_driven(scenario, setup, blueprints, "CARLA", "--blueprints")
         if refusal is None:
             driven.append(scenario)
         else:
@@ -107,7 +105,7 @@ def emit(checked: Checked, options: Options) -> tuple[Artifact, ...]:
                 found.append(_artifact(f"scenario_runner/{scenario.id}.xosc", content, scenario, _losses(scenario)))
             found.append(_artifact("scenario_runner/left_out.csv", _table()))
     ordered = tuple(sorted(found, key=lambda item: item.path))
-    return _profiles.enforce(PROFILE, ordered, options.model_dump())
+    return toolprofiles.enforce(PROFILE, ordered, options.model_dump())
 
 
 def _artifact(path: str, content: bytes, scenario: Scenario | None = None, losses: tuple[Finding, ...] = ()) -> Artifact:
@@ -128,7 +126,7 @@ def _map(options: Options) -> tuple[Map, Anchor]:
 
 
 def _blueprints(path: Path | None) -> dict[str, str]:
-    found = dict(_profiles.load(PROFILE).blueprints)
+    found = dict(toolprofiles.load(PROFILE).blueprints)
     if path is not None:
         try:
             found.update(tomllib.loads(path.read_text(encoding="utf-8"))["blueprints"])
@@ -137,19 +135,6 @@ def _blueprints(path: Path | None) -> dict[str, str]:
                 f"{path}: no [blueprints] table: {problem}", hint='[blueprints] M1 = "vehicle.tesla.model3"'
             ) from problem
     return found
-
-
-def _no_blueprint(scenario: Scenario, blueprints: dict[str, str]) -> Finding | None:
-    if scenario.target.type in blueprints:
-        return None
-    return Finding(
-        code="T631",
-        severity="warning",
-        scenario=scenario.id,
-        field="target.type",
-        message=f"{scenario.id}: no CARLA model for a target of type {scenario.target.type!r}",
-        hint="name one in a file for --blueprints",
-    )
 
 
 def _losses(scenario: Scenario) -> tuple[Finding, ...]:

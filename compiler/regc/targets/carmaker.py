@@ -15,17 +15,15 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from regc import __version__, assumed
+from regc import __version__, assumed, toolprofiles
 from regc.errors import DataFileError
 from regc.model.result import Artifact, Checked, Finding
 from regc.model.scenario import Scenario
 from regc.model.units import plain, si
-from regc.targets import _profiles
-from regc.targets._bench_road import straight_road
+from regc.targets._bench_common import not_driven, straight_road
 from regc.targets._carmaker_infofile import Infofile
 from regc.targets._carmaker_testrun import TARGET, testrun
 from regc.targets._osc_formula import Value
-from regc.targets._osc_losses import not_written
 from regc.targets._osc_values import Setup, Values, values
 
 if sys.version_info >= (3, 11):
@@ -82,7 +80,7 @@ def emit(checked: Checked, options: Options) -> tuple[Artifact, ...]:
     driven: list[Scenario] = []
     runs: list[tuple[Values, dict[str, Value]]] = []
     for scenario in checked.scenarios:
-        refusal = not_written(scenario, setup) or _no_data_set(scenario, data_sets)
+        refusal = not_driven(scenario, setup, data_sets, "CarMaker", "--data-sets")
         if refusal is not None:
             found.append(
                 _artifact(f"not_driven/{scenario.id}.txt", f"{refusal.code} {refusal.message}\n".encode(), scenario, (refusal,))
@@ -110,26 +108,13 @@ def _artifact(path: str, content: bytes, scenario: Scenario | None = None, losse
 
 
 def _data_sets(path: Path | None) -> dict[str, str]:
-    found = dict(_profiles.load(PROFILE).blueprints)
+    found = dict(toolprofiles.load(PROFILE).blueprints)
     if path is not None:
         try:
             found.update(tomllib.loads(path.read_text(encoding="utf-8"))["blueprints"])
         except (OSError, ValueError, KeyError, TypeError) as problem:
             raise DataFileError(f"{path}: no [blueprints] table: {problem}", hint='[blueprints] M1 = "MyProject/MyCar"') from problem
     return found
-
-
-def _no_data_set(scenario: Scenario, data_sets: dict[str, str]) -> Finding | None:
-    if scenario.target.type in data_sets:
-        return None
-    return Finding(
-        code="T631",
-        severity="warning",
-        scenario=scenario.id,
-        field="target.type",
-        message=f"{scenario.id}: no CarMaker template for a target of type {scenario.target.type!r}",
-        hint="name one in a file for --data-sets",
-    )
 
 
 def _losses(scenario: Scenario) -> tuple[Finding, ...]:

@@ -1,0 +1,58 @@
+"""`regc targets`: the targets, their options, and what a simulation tool takes."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from regc import registry, toolprofiles
+from regc.commands._console import console, print_json
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("targets")(targets_command)
+
+
+def targets_command(
+    target: Annotated[str | None, typer.Argument(help="a target (openscenario, carla, ...)")] = None,
+    profile: Annotated[str | None, typer.Option(help="a tool: esmini-3, carla-0.9.16, carmaker-14, dyna4")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
+) -> None:
+    """List targets, the options of one, or what a tool takes of it."""
+    known = registry.names("targets")
+    names = (registry.check(target.replace("-", "_"), known, what="target"),) if target else known
+    found: dict[str, Any] = {name: _options(name) for name in names}
+    taken = toolprofiles.load(profile) if profile else None
+    if as_json:
+        print_json({"targets": found, "profile": None if taken is None else taken.model_dump(mode="json")})
+        return
+    out = console()
+    for name, options in found.items():
+        table = Table("flag", "default", "what", title=name, title_justify="left", box=None, pad_edge=False)
+        for flag, option in options.items():
+            table.add_row(f"--{flag}", escape(str(option["default"])), escape(option["description"]))
+        out.print(table)
+    if taken is not None:
+        out.print(f"{profile}: {taken.title}; OpenSCENARIO {', '.join(taken.openscenario)}; OpenDRIVE {', '.join(taken.opendrive)}")
+        for rule in taken.refused:
+            out.print(f"  [red]refused[/] {escape(rule.name)}: {escape(rule.reason)}")
+        for rule in taken.ignored:
+            out.print(f"  [yellow]ignored[/] {escape(rule.name)}: {escape(rule.reason)}")
+    elif target == "openscenario":
+        out.print(f"profiles: {', '.join(toolprofiles.names())} (--profile NAME says what the tool takes)")
+
+
+def _options(name: str) -> dict[str, dict[str, Any]]:
+    """Flags of a target: default and description."""
+    fields = registry.load("targets", name).Options.model_fields
+    return {
+        flag.replace("_", "-"): {
+            "default": None if field.default is None else str(field.default),
+            "description": field.description or "",
+        }
+        for flag, field in fields.items()
+    }
