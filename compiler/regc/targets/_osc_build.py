@@ -6,13 +6,14 @@ from collections import defaultdict
 from collections.abc import Sequence
 from decimal import Decimal
 
-from regc.assumed import Pedestrian
+from regc.assumed import Manoeuvres, Pedestrian
 from regc.errors import TargetRefusedError
 from regc.model.result import Artifact, Checked, Finding
 from regc.model.scenario import Scenario
 from regc.model.units import plain
 from regc.targets import _osc_catalogs as catalogs
 from regc.targets import _osc_logical as logical
+from regc.targets import _osc_manoeuvre_files as manoeuvre
 from regc.targets import _osc_sidecar as sidecar
 from regc.targets import _roads as roads
 from regc.targets._osc_formula import Value, written
@@ -56,9 +57,11 @@ class Build:
         found: list[Artifact] = []
         groups: dict[str, list[Scenario]] = defaultdict(list)
         for scenario in self.checked.scenarios:
+            if scenario.approach_type == "manoeuvre" and self.setup.manoeuvres:
+                found.extend(self._manoeuvre(scenario, self.setup.manoeuvres))
+                continue
             if refusal := not_written(scenario, self.setup):
-                content = sidecar.head(scenario, (refusal,), self.osc_version, self.setup.ego)
-                found.append(self._file(f"concrete/{scenario.id}.json", sidecar.dump(content), scenario, (refusal,)))
+                found.append(self._left_out(scenario, refusal))
                 continue
             found.extend(self._concrete(scenario))
             groups[logical.group_name(scenario)].append(scenario)
@@ -73,6 +76,43 @@ class Build:
         return Artifact(
             path=f"openscenario/{path}", content=content, target=NAME, scenario=scenario.id if scenario else None, losses=losses
         )
+
+    def _left_out(self, scenario: Scenario, reason: Finding) -> Artifact:
+        content = sidecar.head(scenario, (reason,), self.osc_version, self.setup.ego)
+        return self._file(f"concrete/{scenario.id}.json", sidecar.dump(content), scenario, (reason,))
+
+    def _manoeuvre(self, scenario: Scenario, data: Manoeuvres) -> list[Artifact]:
+        frame = manoeuvre.Frame(
+            self.setup,
+            data,
+            self.osc_version,
+            self.date,
+            self._road_title("road of a manoeuvre"),
+            self.note,
+            self._surroundings(),
+            self.entries,
+            self.losses,
+        )
+        made = manoeuvre.files(scenario, frame)
+        if isinstance(made, Finding):
+            return [self._left_out(scenario, made)]
+        shared = [file.path.startswith("roads/") for file in made]
+        return [self._file(f.path, f.content, None if road else scenario, f.losses) for f, road in zip(made, shared, strict=True)]
+
+    def _road_title(self, title: str) -> str:
+        return title + (" (from an embedded edition)" if self.checked.wording == "embedded" else "")
+
+    def _surroundings(self) -> dict[str, str]:
+        """The numbers of the environment that are the same in every file."""
+        given = self.setup.track.environment
+        return {
+            "temperature": plain(given.temperature + Decimal("273.15")),
+            "illuminance": plain(given.illuminance),
+            "sun_azimuth": plain(given.sun_azimuth),
+            "sun_elevation": plain(given.sun_elevation),
+            "visual_range": plain(given.visual_range),
+            "pressure": plain(given.pressure),
+        }
 
     def _shape(self, scenario: Scenario) -> Shape:
         numbers = self.numbers[scenario.id]
@@ -113,7 +153,6 @@ class Build:
 
     def _texts(self, scenario: Scenario, numbers: Values, known: dict[str, Value]) -> dict[str, str]:
         """What stands in the place of each `$name` of the template."""
-        surroundings = self.setup.track.environment
         load = scenario.load_state.kind if scenario.load_state else "running_order"
         subject = catalogs.entry_name("subject", numbers.subject_name, load)
         target = catalogs.entry_name(scenario.target.type)
@@ -138,10 +177,7 @@ class Build:
             "target_speed": texts["prescribed_target_speed"],
             "target_z": plain(numbers.target.height / 2) if isinstance(numbers.target, Pedestrian) else "0",
             "target_heading": plain(HALF_PI * _number(known["direction"])) if numbers.crossing else "0",
-            "sun_azimuth": plain(surroundings.sun_azimuth),
-            "sun_elevation": plain(surroundings.sun_elevation),
-            "visual_range": plain(surroundings.visual_range),
-            "pressure": plain(surroundings.pressure),
+            **self._surroundings(),
             "speed_resolution": plain(SPEED_RESOLUTION),
         }
         if numbers.crossing and (run_up := numbers.target.run_up):
@@ -180,7 +216,7 @@ class Build:
         for friction, name in self.road_names.items():
             length = roads.needed_length(track.road, self.farthest[friction])
             slope = track.environment.slope / 100
-            title = "straight road" + (" (from an embedded edition)" if self.checked.wording == "embedded" else "")
+            title = self._road_title("straight road")
             content = roads.straight(track.road, length, friction, slope, right_hand=self.setup.right_hand, date=self.date, title=title)
             found.append(self._file(f"roads/{name}", content))
         return found

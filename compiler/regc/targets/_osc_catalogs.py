@@ -9,7 +9,7 @@ from typing import Any
 
 from scenariogeneration import xosc
 
-from regc.assumed import Bicycle, Car, Pedestrian, RunUp, Wheeled
+from regc.assumed import Bicycle, Car, Pedestrian, RunUp, Sign, Wheeled
 from regc.model.units import plain
 from regc.targets._osc_storyboard import AUTHOR
 from regc.targets._osc_xml import text
@@ -83,3 +83,9 @@ def obstacle(name: str, data: RunUp) -> xosc.MiscObject:
     """What hides a target while it gains speed; its length lies along the target's way."""
     box = xosc.BoundingBox(float(data.obstacle_width), float(data.obstacle_length), float(data.obstacle_height), 0, 0, 0)
     return xosc.MiscObject(name, float(data.obstacle_mass), xosc.MiscObjectCategory.obstacle, box)
+
+
+def sign(name: str, data: Sign) -> xosc.MiscObject:
+    """A signboard; its length lies along the road."""
+    box = xosc.BoundingBox(float(data.width), float(data.length), float(data.height), 0, 0, 0)
+    return xosc.MiscObject(name, float(data.mass), xosc.MiscObjectCategory.obstacle, box)

@@ -16,6 +16,8 @@ from regc.targets._osc_values import Ego
 from regc.targets._osc_xml import text
 
 AUTHOR = "regc"
+#: a number, or the `$name` of one
+Number = float | str
 NO_EDGE = xosc.ConditionEdge.none
 LESS, GREATER = xosc.Rule.lessThan, xosc.Rule.greaterThan
 
@@ -76,16 +78,19 @@ def _entities(shape: Shape) -> xosc.Entities:
     return entities
 
 
-def _position(x: str, y: str, heading: str = "0", z: str = "0") -> xosc.WorldPosition:
+def position(x: Number, y: Number, heading: Number = "0", z: Number = "0") -> xosc.WorldPosition:
+    """A point on the road, its three angles always written."""
     return xosc.WorldPosition(x=x, y=y, z=z, h=heading, p=0, r=0)
 
 
-def _speed(value: str) -> xosc.AbsoluteSpeedAction:
+def speed(value: Number) -> xosc.AbsoluteSpeedAction:
+    """A speed taken at once."""
     step = xosc.TransitionDynamics(xosc.DynamicsShapes.step, xosc.DynamicsDimension.time, 0)
     return xosc.AbsoluteSpeedAction(value, step)
 
 
-def _environment(shape: Shape) -> xosc.EnvironmentAction:
+def environment(shape: Shape) -> xosc.EnvironmentAction:
+    """Surroundings; their numbers stand as `$names`."""
     late = shape.minor >= 1
     weather = xosc.Weather(
         cloudstate=xosc.FractionalCloudCover.zeroOktas if shape.minor >= 2 else xosc.CloudState.free,
@@ -104,17 +109,17 @@ def _environment(shape: Shape) -> xosc.EnvironmentAction:
 
 def _storyboard(shape: Shape) -> xosc.StoryBoard:
     init = xosc.Init()
-    init.add_global_action(_environment(shape))
-    init.add_init_action("Ego", xosc.TeleportAction(_position("$subject_x", "$subject_y")))
-    init.add_init_action("Ego", _speed("$subject_speed"))
+    init.add_global_action(environment(shape))
+    init.add_init_action("Ego", xosc.TeleportAction(position("$subject_x", "$subject_y")))
+    init.add_init_action("Ego", speed("$subject_speed"))
     if shape.ego == "external":
         init.add_init_action("Ego", xosc.ActivateControllerAction(True, True))
-    init.add_init_action("Target", xosc.TeleportAction(_position("$target_x", "$target_y", "$target_heading", "$target_z")))
-    init.add_init_action("Target", _speed("0" if shape.crossing else "$target_speed"))
+    init.add_init_action("Target", xosc.TeleportAction(position("$target_x", "$target_y", "$target_heading", "$target_z")))
+    init.add_init_action("Target", speed("0" if shape.crossing else "$target_speed"))
     if shape.run_up:
-        init.add_init_action("Obstacle", xosc.TeleportAction(_position("$obstacle_x", "$obstacle_y", "$target_heading", "$obstacle_z")))
+        init.add_init_action("Obstacle", xosc.TeleportAction(position("$obstacle_x", "$obstacle_y", "$target_heading", "$obstacle_z")))
     story = xosc.Story("Test")
-    act = xosc.Act("Run", _when(("RunStarts", xosc.SimulationTimeCondition(0, GREATER))))
+    act = xosc.Act("Run", when(("RunStarts", xosc.SimulationTimeCondition(0, GREATER))))
     act.add_maneuver_group(_target(shape))
     if shape.ego in ("reference", "late"):
         act.add_maneuver_group(_aeb(shape))
@@ -126,27 +131,27 @@ def _storyboard(shape: Shape) -> xosc.StoryBoard:
 Condition = Any
 
 
-def _all(*conditions: tuple[str, Condition], point: str = "start", delay: str = "0") -> xosc.ConditionGroup:
-    """One group: all its conditions must hold. Conditions on entities are about the subject vehicle."""
+def all_of(*conditions: tuple[str, Condition], point: str = "start", delay: str = "0", actor: str = "Ego") -> xosc.ConditionGroup:
+    """One group: all its conditions must hold. Conditions on entities are about `actor`."""
     group = xosc.ConditionGroup(point)
     for name, condition in conditions:
         if isinstance(condition, (xosc.SimulationTimeCondition, xosc.StoryboardElementStateCondition)):
             group.add_condition(xosc.ValueTrigger(name, delay, NO_EDGE, condition, point))
         else:
-            actor = "Target" if isinstance(condition, xosc.TraveledDistanceCondition) else "Ego"
             group.add_condition(xosc.EntityTrigger(name, delay, NO_EDGE, condition, actor, triggeringpoint=point))
     return group
 
 
-def _when(*conditions: tuple[str, Condition]) -> xosc.Trigger:
+def when(*conditions: tuple[str, Condition], actor: str = "Ego") -> xosc.Trigger:
+    """A start trigger of one group."""
     trigger = xosc.Trigger()
-    trigger.add_conditiongroup(_all(*conditions))
+    trigger.add_conditiongroup(all_of(*conditions, actor=actor))
     return trigger
 
 
 def _ttc(shape: Shape, value: str) -> xosc.TimeToCollisionCondition:
     """TTC of the subject vehicle's front. To the impact position for a crossing target: an entity TTC to it fires wrong or late."""
-    place = _position("$impact_x", "$subject_y") if shape.crossing else None
+    place = position("$impact_x", "$subject_y") if shape.crossing else None
     return xosc.TimeToCollisionCondition(
         value,
         LESS,
@@ -165,7 +170,8 @@ def _begun() -> tuple[str, Condition]:
     return "FunctionalPartBegun", xosc.StoryboardElementStateCondition(kind, "FunctionalPart", state)
 
 
-def _event(name: str, trigger: xosc.Trigger, **actions: object) -> xosc.Event:
+def event(name: str, trigger: xosc.Trigger, **actions: object) -> xosc.Event:
+    """An event that runs beside others."""
     event = xosc.Event(name, xosc.Priority.parallel)
     for action_name, action in actions.items():
         event.add_action(action_name, action)
@@ -178,17 +184,17 @@ def _target(shape: Shape) -> xosc.ManeuverGroup:
     already, so that it changes nothing and stands in a player's log."""
     maneuver = xosc.Maneuver("TargetMotion")
     armed = ("StraightApproachDone", xosc.SimulationTimeCondition("$armed_after", GREATER))
-    functional = _when(armed, ("TimeToCollision", _ttc(shape, "$functional_ttc")))
+    functional = when(armed, ("TimeToCollision", _ttc(shape, "$functional_ttc")))
     if shape.run_up:
         gain = xosc.TransitionDynamics(xosc.DynamicsShapes.linear, xosc.DynamicsDimension.time, "$run_up_time")
         speed_up = xosc.AbsoluteSpeedAction("$target_speed", gain)
-        start = _when(("TimeToImpactPosition", _ttc(shape, "$start_ttc")))
-        maneuver.add_event(_event("RunUpBegins", start, Path=_path(shape), Speed=speed_up))
+        start = when(("TimeToImpactPosition", _ttc(shape, "$start_ttc")))
+        maneuver.add_event(event("RunUpBegins", start, Path=_path(shape), Speed=speed_up))
     standing = shape.crossing and not shape.run_up
-    maneuver.add_event(_event("FunctionalPart", functional, TargetSpeed=_speed("0" if standing else "$target_speed")))
+    maneuver.add_event(event("FunctionalPart", functional, TargetSpeed=speed("0" if standing else "$target_speed")))
     if standing:
-        start = _when(_begun(), ("TimeToImpactPosition", _ttc(shape, "$start_ttc")))
-        maneuver.add_event(_event("CrossingBegins", start, Path=_path(shape), Speed=_speed("$target_speed")))
+        start = when(_begun(), ("TimeToImpactPosition", _ttc(shape, "$start_ttc")))
+        maneuver.add_event(event("CrossingBegins", start, Path=_path(shape), Speed=speed("$target_speed")))
     group = xosc.ManeuverGroup("TargetGroup")
     group.add_maneuver(maneuver)
     group.add_actor("Target")
@@ -197,7 +203,7 @@ def _target(shape: Shape) -> xosc.ManeuverGroup:
 
 def _path(shape: Shape) -> xosc.FollowTrajectoryAction:
     """Straight across: a SpeedAction alone would walk along the road. 1.0 wants times at the vertices, which no reference uses."""
-    ends = [_position("$target_x", y, "$target_heading", "$target_z") for y in ("$target_y", "$path_end_y")]
+    ends = [position("$target_x", y, "$target_heading", "$target_z") for y in ("$target_y", "$path_end_y")]
     trajectory = xosc.Trajectory("StraightAcross", closed=False)
     trajectory.add_shape(xosc.Polyline(["0", "$path_time"] if shape.minor == 0 else [], ends))
     return xosc.FollowTrajectoryAction(trajectory, xosc.FollowingMode.position)
@@ -210,10 +216,10 @@ def _aeb(shape: Shape) -> xosc.ManeuverGroup:
     demand = xosc.TransitionDynamics(xosc.DynamicsShapes.linear, xosc.DynamicsDimension.rate, "$min_braking_demand")
     maneuver = xosc.Maneuver("ModelOfAEB")
     maneuver.add_event(
-        _event("CollisionWarning", _when(begun, ("WarningTTC", _ttc(shape, "$warning_ttc"))), Hold=_speed("$subject_speed"))
+        event("CollisionWarning", when(begun, ("WarningTTC", _ttc(shape, "$warning_ttc"))), Hold=speed("$subject_speed"))
     )
     braking = xosc.AbsoluteSpeedAction("0" if shape.crossing else "$target_speed", demand)
-    maneuver.add_event(_event("EmergencyBraking", _when(begun, ("BrakingTTC", _ttc(shape, "$braking_ttc"))), Brake=braking))
+    maneuver.add_event(event("EmergencyBraking", when(begun, ("BrakingTTC", _ttc(shape, "$braking_ttc"))), Brake=braking))
     group = xosc.ManeuverGroup("SubjectGroup")
     group.add_maneuver(maneuver)
     group.add_actor("Ego")
@@ -225,15 +231,15 @@ def _stop(shape: Shape) -> xosc.Trigger:
     trigger = xosc.Trigger("stop")
     begun = _begun()
     contact = ("Contact", xosc.CollisionCondition("Target"))
-    trigger.add_conditiongroup(_all(contact, point="stop", delay="$after_contact"))
+    trigger.add_conditiongroup(all_of(contact, point="stop", delay="$after_contact"))
     still = ("Standstill", xosc.StandStillCondition("$standstill"))
-    trigger.add_conditiongroup(_all(begun, still, point="stop"))
+    trigger.add_conditiongroup(all_of(begun, still, point="stop"))
     if shape.moving:
         slower = ("NotFaster", xosc.RelativeSpeedCondition("$speed_resolution", LESS, "Target"))
-        trigger.add_conditiongroup(_all(begun, slower, point="stop", delay="$standstill"))
+        trigger.add_conditiongroup(all_of(begun, slower, point="stop", delay="$standstill"))
     if shape.crossing:
         done = ("CrossingDone", xosc.TraveledDistanceCondition("$crossed_distance"))
-        trigger.add_conditiongroup(_all(begun, done, point="stop"))
+        trigger.add_conditiongroup(all_of(begun, done, point="stop", actor="Target"))
     bound = ("LastBound", xosc.SimulationTimeCondition("$end_time", GREATER))
-    trigger.add_conditiongroup(_all(bound, point="stop"))
+    trigger.add_conditiongroup(all_of(bound, point="stop"))
     return trigger

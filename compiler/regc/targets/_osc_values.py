@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Literal
 
-from regc.assumed import Pedestrian, SubjectVehicle, TargetData, Targets, Track, Vehicles
+from regc.assumed import Manoeuvres, Pedestrian, SubjectVehicle, TargetData, Targets, Track, Vehicles
 from regc.errors import DataFileError
 from regc.model.scenario import Scenario
 from regc.model.source import Quantity
@@ -33,6 +33,7 @@ class Setup:
     vehicles: Vehicles
     targets: Targets
     track: Track
+    manoeuvres: Manoeuvres | None = None
 
 
 @dataclass(frozen=True)

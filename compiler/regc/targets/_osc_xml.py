@@ -16,7 +16,7 @@ _PLACE = re.compile(r'"\$([a-z_]\w*)"')
 _WORDS = frozenset({"revMinor", "revMajor", "name", "id", "date", "dateTime", "description"})
 
 
-def text(root: ET.Element) -> str:
+def text(root: ET.Element, places: int = 9) -> str:
     """The element as an XML document; floats as plain decimals."""
     # a schema location would point at a file that is not delivered
     for key in ("xmlns:xsi", "xsi:noNamespaceSchemaLocation"):
@@ -24,7 +24,7 @@ def text(root: ET.Element) -> str:
     for element in root.iter():
         for key, value in element.attrib.items():
             if key not in _WORDS and _FLOAT.fullmatch(value):
-                element.attrib[key] = plain(Decimal(value), 9)
+                element.attrib[key] = plain(Decimal(value), places)
     ET.indent(root, "  ")
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
 

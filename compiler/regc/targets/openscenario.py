@@ -31,6 +31,7 @@ class Options(BaseModel):
     vehicle: Path | None = Field(None, description="TOML file of subject vehicles, in place of the built-in one")
     targets: Path | None = Field(None, description="TOML file of targets, in place of the built-in one")
     road: Path | None = Field(None, description="TOML file of road, surroundings and times, in place of the built-in one")
+    manoeuvres: Path | None = Field(None, description="TOML file of the free measures of manoeuvres, in place of the built-in one")
 
 
 def emit(checked: Checked, options: Options) -> tuple[Artifact, ...]:
@@ -45,6 +46,7 @@ def emit(checked: Checked, options: Options) -> tuple[Artifact, ...]:
         vehicles=assumed.vehicles(options.vehicle),
         targets=assumed.targets(options.targets),
         track=assumed.track(options.road),
+        manoeuvres=assumed.manoeuvres(options.manoeuvres),
     )
     from regc.targets._osc_build import Build  # scenariogeneration is slow to import, and flags need only Options
 
