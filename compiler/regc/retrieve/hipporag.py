@@ -34,33 +34,35 @@ class Options(BaseModel):
 
 
 class HippoRag:
-    """The entity graph over all passages."""
+    """Entities (names) and passages (numbers) in one graph: facts, synonyms, and who mentions whom."""
 
     def __init__(self, corpora: Sequence[Corpus], embedder: Embedder, llm: LLM | None, options: Options) -> None:
         self._options = options
         self._store = ChunkStore(corpora)
-        self._mentions: list[Counter[str]] = []
         self._graph: nx.Graph = nx.Graph()
-        for text in self._store.texts:
-            mentioned: Counter[str] = Counter()
+        mentioned_in: Counter[str] = Counter()
+        for number, text in enumerate(self._store.texts):
+            mentions: Counter[str] = Counter()
             for subject, _, other in triples_of(text, llm):
-                mentioned.update((subject, other))
+                mentions.update((subject, other))
                 self._link(subject, other, 1.0)
-            self._mentions.append(mentioned)
-        self._entities = sorted(self._graph.nodes)
-        self._passages_of = Counter(entity for mentioned in self._mentions for entity in mentioned)
+            for entity, count in sorted(mentions.items()):
+                self._link(entity, number, float(count))
+            mentioned_in.update(mentions.keys())
+        self._passages_of = mentioned_in
+        self._entities = sorted(mentioned_in)
         self._dense = Dense(embedder, embedder.embed(self._entities))
         self._join_synonyms()
 
     def hits(self, query: Query, limit: int) -> list[Hit]:
-        """Passages by the PageRank of the entities that they mention, best first."""
+        """Passages by their PageRank, best first."""
         reset = self._query_entities(query)
         if not reset:
             return []
         rank = nx.pagerank(self._graph, alpha=self._options.damping, personalization=reset, weight="weight")
-        scores = [sum(rank[entity] * count for entity, count in mentioned.items()) for mentioned in self._mentions]
-        order = sorted(range(len(scores)), key=lambda id: (-scores[id], id))[:limit]
-        return [Hit(id=id, score=scores[id]) for id in order if scores[id] > 0]
+        found = [(number, float(rank[number])) for number in range(len(self._store.chunks)) if number in rank]
+        kept = sorted((hit for hit in found if hit[1] > 0), key=lambda hit: (-hit[1], hit[0]))[:limit]
+        return [Hit(id=id, score=score) for id, score in kept]
 
     def retrieve(self, query: Query) -> Context:
         """The `top_k` best passages."""
@@ -76,7 +78,7 @@ class HippoRag:
         """Every passage."""
         return self._store.texts
 
-    def _link(self, one: str, other: str, weight: float) -> None:
+    def _link(self, one: str | int, other: str | int, weight: float) -> None:
         if self._graph.has_edge(one, other):
             self._graph[one][other]["weight"] += weight
         else:
