@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -45,8 +46,7 @@ def compile_regulation(request: Request, progress: Progress = silent, cache: cac
         whole = _compile(document, profile, edition, request, progress)
         if request.extractor == "rules":
             cache.put("compiled", key, whole)
-    checked = whole.checked.model_copy(update={"findings": whole.checked.findings + tuple(cache.findings)})
-    return whole.model_copy(update={"checked": output.filtered(checked, profile, request)})
+    return whole.model_copy(update={"checked": output.filtered(whole.checked, profile, request)})
 
 
 def _compile(document: Document, profile: Profile, edition: Edition, request: Request, progress: Progress) -> Compiled:
@@ -95,9 +95,11 @@ def extract(contexts: dict[str, Context], document: Document, profile: Profile, 
 
 def build(request: Request, out: Path, progress: Progress = silent, cache: caching.Cache | None = None) -> Built:
     """Compile and emit into `out`/<regulation>-<edition>/ (with a source: -<sha8>); the last good output stays until all is made."""
+    cache = cache or caching.Cache()
     compiled = compile_regulation(request, progress, cache)
     folder = out / output.folder_name(compiled, request.source is not None)
-    return output.emit(compiled, request, folder, progress)
+    built = output.emit(compiled, request, folder, progress)
+    return replace(built, findings=(*built.findings, *cache.findings))
 
 
 def edition_notes(edition: Edition) -> tuple[Finding, ...]:
@@ -114,5 +116,6 @@ def _retriever_options(model: type[BaseModel], extractor: str) -> BaseModel:
 
 
 def _options(request: Request) -> str:
-    parts: tuple[Any, ...] = (request.extractor, request.extractor_options, request.retriever, request.retriever_options)
+    embedder = request.embedder.name if request.embedder else ""
+    parts: tuple[Any, ...] = (request.extractor, request.extractor_options, request.retriever, request.retriever_options, embedder)
     return "|".join(part.model_dump_json() if isinstance(part, BaseModel) else str(part) for part in parts)

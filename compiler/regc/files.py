@@ -62,12 +62,15 @@ def recover(folder: Path) -> bool:
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
-    """The manifest of the last build in a folder; {} when there is none or it cannot be read."""
+    """The manifest of the last build in a folder; {} when there is none or it cannot be read as one."""
     try:
         data = json.loads((folder / MANIFEST).read_text("utf-8"))
     except (OSError, ValueError):
         return {}
-    return data if isinstance(data, dict) else {}
+    entries = data.get("files") if isinstance(data, dict) else None
+    if not isinstance(entries, dict) or not all(isinstance(entry, dict) for entry in entries.values()):
+        return {}
+    return dict(data)
 
 
 def replace_folder(folder: Path, contents: Mapping[str, bytes], drop: frozenset[str]) -> None:

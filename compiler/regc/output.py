@@ -19,6 +19,7 @@ from regc.model.result import Artifact, Checked, Finding
 from regc.model.scenario import Scenario
 
 SCHEMA_VERSION = "1.0"
+FINDINGS = "findings.json"
 
 
 def folder_name(compiled: Compiled, from_source: bool) -> str:
@@ -52,7 +53,8 @@ def filtered(checked: Checked, profile: Profile, request: Request) -> Checked:
 
 def emit(compiled: Compiled, request: Request, folder: Path, progress: Progress) -> Built:
     """Write what is asked for into `folder`, unless it holds just that already."""
-    recovered = files.recover(folder)
+    # what is told once and not kept: the files depend on the input alone
+    told = (_recovered(folder),) if files.recover(folder) else ()
     before = files.read_manifest(folder)
     checked = compiled.checked
     key = caching.key(
@@ -61,13 +63,13 @@ def emit(compiled: Compiled, request: Request, folder: Path, progress: Progress)
         *(f"{name}={options.model_dump_json()}{_data_files(options)}" for name, options in sorted(request.targets.items())),
     )
     if before.get("key") == key and _whole(folder, before):
-        return Built(compiled, folder, (), checked.findings, up_to_date=True)
+        return Built(compiled, folder, (), (*_kept_findings(folder), *told), up_to_date=True)
     artifacts: list[Artifact] = []
     for number, (name, options) in enumerate(sorted(request.targets.items())):
         progress(f"emit {name}", number, len(request.targets))
         artifacts.extend(registry.load("targets", name).emit(checked, options))
     losses = {(loss.code, loss.field, loss.message): loss for artifact in artifacts for loss in artifact.losses}
-    findings = (*checked.findings, *losses.values(), *((_recovered(folder),) if recovered else ()))
+    findings = (*checked.findings, *losses.values())
     contents = {artifact.path: artifact.content for artifact in artifacts} | machine_files(checked, findings)
     old: Mapping[str, Any] = before.get("files", {})
     replaced = {*request.targets, "regc"}
@@ -80,7 +82,7 @@ def emit(compiled: Compiled, request: Request, folder: Path, progress: Progress)
     drop = frozenset(path for path, entry in old.items() if entry.get("target") in replaced) | {files.MANIFEST}
     progress("write", 0, 1)
     files.replace_folder(folder, contents | {files.MANIFEST: files.json_bytes(manifest)}, drop)
-    return Built(compiled, folder, tuple(artifacts), findings, up_to_date=False)
+    return Built(compiled, folder, tuple(artifacts), (*findings, *told), up_to_date=False)
 
 
 def machine_files(checked: Checked, findings: tuple[Finding, ...]) -> dict[str, bytes]:
@@ -99,7 +101,7 @@ def machine_files(checked: Checked, findings: tuple[Finding, ...]) -> dict[str, 
         "scenarios.json": files.json_bytes(
             head | {"scenarios": [dump(item) for item in checked.scenarios], "cards": [dump(item) for item in checked.cards]}
         ),
-        "findings.json": files.json_bytes(head | {"findings": [dump(item) for item in findings]}),
+        FINDINGS: files.json_bytes(head | {"findings": [dump(item) for item in findings]}),
         "coverage.json": files.json_bytes(head | {"coverage": dump(checked.coverage), "summary": summary(checked)}),
     }
 
@@ -162,10 +164,17 @@ def _whole(folder: Path, manifest: Mapping[str, Any]) -> bool:
     return bool(manifest.get("files"))
 
 
+def _kept_findings(folder: Path) -> tuple[Finding, ...]:
+    """All findings of the build that lies in a folder, those of its targets too."""
+    data = json.loads((folder / FINDINGS).read_text("utf-8"))
+    return tuple(Finding.model_validate(item) for item in data["findings"])
+
+
 def _data_files(options: BaseModel) -> str:
-    """Hashes of the data files that options point to, since their content decides and not their path."""
-    paths = [value for value in options.model_dump().values() if isinstance(value, Path) and value.is_file()]
-    return json.dumps([hashlib.sha256(path.read_bytes()).hexdigest() for path in paths])
+    """Hashes of the data files and template folders that options point to: their content decides and not their path."""
+    named = [value for value in options.model_dump().values() if isinstance(value, Path)]
+    paths = [path for value in named for path in (sorted(value.rglob("*")) if value.is_dir() else (value,)) if path.is_file()]
+    return json.dumps([[path.name, hashlib.sha256(path.read_bytes()).hexdigest()] for path in paths])
 
 
 def _recovered(folder: Path) -> Finding:

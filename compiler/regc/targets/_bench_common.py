@@ -52,5 +52,5 @@ def straight_road(checked: Checked, runs: Iterable[tuple[Values, Mapping[str, Va
         setup.track.environment.slope / 100,
         right_hand=setup.right_hand,
         date=f"{checked.edition_date}T00:00:00",
-        title=f"straight road for {checked.regulation} {checked.edition}",
+        title=f"straight road for {checked.regulation} {checked.edition}, {checked.wording} wording",
     )

@@ -87,7 +87,8 @@ def emit(checked: Checked, options: Options) -> tuple[Artifact, ...]:
         if refusal is None:
             driven.append(scenario)
         else:
-            content = json_bytes({"id": scenario.id, "losses": [{"code": refusal.code, "message": refusal.message}]})
+            losses = [{"code": refusal.code, "message": refusal.message}]
+            content = json_bytes({"id": scenario.id, "wording": scenario.wording, "losses": losses})
             found.append(_artifact(f"not_driven/{scenario.id}.json", content, scenario, (refusal,)))
     built = {scenario.id: config(scenario, setup, blueprints, place, anchor, ()) for scenario in driven}
     for scenario in driven:
