@@ -132,6 +132,24 @@ def test_all_evidence_with_eight_regulations_in_one_index() -> None:
     check_aim((embedded(), *others))
 
 
+def test_questions_to_other_regulations_on_which_the_thresholds_were_chosen() -> None:
+    """Tests and requirements of six other regulations, with all eight in one index: nothing may be tuned to the one of the gold."""
+    names = ("un79", "un89", "un90", "un130", "un155", "un156", "un171")
+    corpora = (official("un152-r2/un152-r2.pdf"), *(official(f"distractors/{name}.pdf") for name in names))
+    made = regc.build(corpora, embedder=None, llm=None, options=regc.Options())
+    with (Path(__file__).parent / "other_regulations.csv").open(encoding="utf-8") as stream:
+        rows = list(csv.DictReader(stream))
+    shares = []
+    for row in rows:
+        context = made.retrieve(Query(text=row["query"]))
+        assert context.tokens <= 4000
+        found = {item.id for item in context.items if item.regulation == row["regulation"]}
+        wanted = set(row["items"].split(";"))
+        shares.append(len(wanted & found) / len(wanted))
+    assert sum(share == 1.0 for share in shares) >= 9
+    assert len(shares) == 10
+
+
 def test_at_least_five_wordings_a_family() -> None:
     with (TRUTH / "queries.csv").open(encoding="utf-8") as stream:
         rows = list(csv.DictReader(stream))

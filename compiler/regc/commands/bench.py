@@ -119,6 +119,7 @@ def retrieval(
         cells = run_grid(lambda k, size: indexes.maker("regularag", indexes.corpora(count, size), top_k=k), asked, TOP_K, CHUNK_SIZE)
         report["grid"] = [cell.model_dump() for cell in cells]
     write(out / "retrieval.json", json_bytes(report))
+    _tell(model)
     if plots:
         _plot(report, out)
     if as_json:
@@ -186,6 +187,7 @@ def qa(
         "skipped": skipped,
     }
     write(out / "qa.json", json_bytes(report))
+    _tell(model)
     if as_json:
         typer.echo(json_bytes(report).decode(), nl=False)
         return
@@ -200,6 +202,12 @@ def _systems(asked: Sequence[str] | None) -> tuple[str, ...]:
     for name in asked or ():
         registry.check(name.partition(":")[0], registry.names("retrieve"), what="retriever")
     return tuple(asked) if asked else known
+
+
+def _tell(model: object) -> None:
+    """What an embedder's cache had to say goes to stderr."""
+    for finding in getattr(model, "findings", ()):
+        typer.echo(f"{finding.severity}[{finding.code}]: {finding.message}", err=True)
 
 
 def _plot(report: Mapping[str, Any], out: Path) -> None:
