@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from contextlib import suppress
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import NoReturn
 
+from regc._compare import claimed, held_words, plain, same_tolerance, within
 from regc.language import decimal
-from regc.model.document import Document, Table
+from regc.model.document import Clause, Document, Table
 from regc.model.regulation import Edition, Family, FieldRule, Profile, Variant
 from regc.model.result import Disagreement, Finding, Resolution
-from regc.model.scenario import ClaimValue, Draft, Scenario, Statement
+from regc.model.scenario import ClaimValue, Draft, Scenario, Statement, Status
 from regc.model.source import Cited, Place, Quantity, SourceRef, Tolerance
 from regc.places import (
     AT_REST,
-    Found,
+    PRESCRIBED,
     TestSpeed,
     agreed,
     cell_source,
@@ -27,6 +27,7 @@ from regc.places import (
     limit_tables,
     load_columns,
     load_of,
+    matching_sentences,
     quote_source,
     row_index,
     test_speeds,
@@ -40,7 +41,7 @@ class Memory:
     """What one document has answered already; most claims of a family are the same in all its drafts."""
 
     quantities: dict[object, Quantity] = field(default_factory=dict)
-    statements: dict[tuple[str, str, str], Statement] = field(default_factory=dict)
+    statements: dict[object, Statement] = field(default_factory=dict)
 
 
 class _Refuse(Exception):
@@ -69,6 +70,11 @@ class Claims:
         self.disagreements: list[Disagreement] = []
         self.count = self.wrong_values = self.wrong_places = self.repaired = 0
         self.limit_sources: tuple[SourceRef, ...] = ()
+        self.limit_term = ""
+        self.prescribed = variant is not None
+        if variant is not None and (draft.category or draft.load_term):
+            with suppress(_Refuse):
+                self._wrong_place("category", Place(clause=variant.procedure), "the test is told for every category and load state")
 
     @property
     def refused(self) -> bool:
@@ -115,16 +121,20 @@ class Claims:
         if place.table or not place.quote:
             self._wrong_place(field, place, "a verbatim quote of the sentence is needed")
         clause = self.document.clause(place.clause)
-        if clause is None or _plain(place.quote) not in _plain(clause.text):
+        if clause is None or plain(place.quote) not in plain(clause.text):
             self._wrong_place(field, place, "these words do not stand there")
-        found = agreed([item for rule in rules for item in find(rule, clause, self.profile.speed_unit) if _within(item, place.quote)])
+        stands = [(rule, item) for rule in rules for item in find(rule, clause, self.profile.speed_unit)]
+        found = agreed([item for rule, item in stands if within(item, place.quote, rule)])
         if found is None:
             self._wrong_place(field, place, f"these words hold no single number for {field}")
+        whole = agreed([item for _, item in stands])
+        if whole is not None and (whole.bound, whole.tolerance) == (found.bound, found.tolerance):
+            found = whole  # the clause says it more than once: the first place is named, whichever was quoted
         source = quote_source(self.document, clause, found.quote)
         stated = claim.value
         right = (stated.value, stated.unit, stated.bound) == (found.value, found.unit, found.bound)
-        if not right or not _same_tolerance(stated.tolerance, found.tolerance):
-            self._wrong_value(field, source, _claimed(stated), _held(found))
+        if not right or not same_tolerance(stated.tolerance, found.tolerance):
+            self._wrong_value(field, source, claimed(stated), held_words(found))
         formula = None
         if any(rule.unit == AT_REST for rule in rules):
             formula = "the word says that it stands still: 0"
@@ -154,10 +164,11 @@ class Claims:
             self._wrong_place("subject.test_speed", first.place, f"no test speed of {category}, {self.draft.load_term} stands there")
         speed = next((item for item in here if item.value == first.value.value), here[0])
         sources = [self.source(speed.place)]
-        if speed.value != first.value.value or first.value.unit != self.profile.speed_unit:
+        self.prescribed = True
+        if (first.value.value, first.value.unit, first.value.bound) != (speed.value, self.profile.speed_unit, "eq"):
             if len(here) > 1:
                 self._wrong_place("subject.test_speed", first.place, f"{first.value.value} is none of the speeds there")
-            self._wrong_value("subject.test_speed", sources[0], _claimed(first.value), f"{speed.value} {self.profile.speed_unit}")
+            self._wrong_value("subject.test_speed", sources[0], claimed(first.value), f"{speed.value} {self.profile.speed_unit}")
         tolerance_held = self._speed_tolerance(speed, claims)
         return Quantity(
             value=speed.value,
@@ -180,9 +191,9 @@ class Claims:
         if not self._same_place(speed.tolerance_place, stated[0].place):
             self._wrong_place("subject.test_speed", stated[0].place, "this is not the tolerance of that speed")
         source = self.source(speed.tolerance_place)
-        if not _same_tolerance(stated[0].value.tolerance, speed.tolerance):
+        if not same_tolerance(stated[0].value.tolerance, speed.tolerance):
             held = f"+{speed.tolerance.plus}/-{speed.tolerance.minus} {self.profile.speed_unit}"
-            self._wrong_value("subject.test_speed", source, _claimed(stated[0].value), held)
+            self._wrong_value("subject.test_speed", source, claimed(stated[0].value), held)
         return speed.tolerance.model_copy(update={"sources": (source,)})
 
     def _row_speed(self, field: str, claim: Cited[ClaimValue]) -> Quantity:
@@ -194,8 +205,8 @@ class Claims:
             self._wrong_place(field, claim.place, "this is not the header of the row that the test is about")
         held = decimal(table.rows[row][0].text)
         source = cell_source(self.document, table, row, 0, self.profile)
-        if (claim.value.value, claim.value.unit) != (held, self.profile.speed_unit):
-            self._wrong_value(field, source, _claimed(claim.value), f"{held} {self.profile.speed_unit}")
+        if (claim.value.value, claim.value.unit, claim.value.bound) != (held, self.profile.speed_unit, "eq"):
+            self._wrong_value(field, source, claimed(claim.value), f"{held} {self.profile.speed_unit}")
         return Quantity(value=held, unit=self.profile.speed_unit, basis="cited", sources=(source,))
 
     # ------------------------------------------------------------ the limit
@@ -226,12 +237,12 @@ class Claims:
             self._wrong_place(field, claim.place, "the cell holds no limit")
         held = decimal(text)
         source = cell_source(self.document, table, row, column.index, self.profile)
-        if (str(claim.value.value), claim.value.unit) != (str(held), self.profile.speed_unit) or claim.value.bound != "le":
-            self._wrong_value(field, source, _claimed(claim.value), f"{text} {self.profile.speed_unit}")
+        if (claim.value.value, claim.value.unit, claim.value.bound) != (held, self.profile.speed_unit, "le"):
+            self._wrong_value(field, source, claimed(claim.value), f"{text} {self.profile.speed_unit}")
         sources = [source]
         if decimal(table.rows[row][0].text) != lookup:
             sources += [self._footnote(mark, table) for mark in table.footnotes[:1]]
-        self.limit_sources = (source,)
+        self.limit_sources, self.limit_term = (source,), column.term
         return Quantity(value=held, unit=self.profile.speed_unit, bound="le", basis="cited", sources=tuple(sources))
 
     def _footnote(self, mark: str, table: Table) -> SourceRef:
@@ -258,25 +269,52 @@ class Claims:
     # ------------------------------------------------------------ statements
 
     def read_statements(self) -> dict[str, tuple[Statement, ...]]:
-        """Words of the test that stand verbatim in their clause; others are left out with a finding."""
+        """Words of the test, each a sentence that the profile asks for under its topic, verbatim in its clause."""
         found: dict[str, tuple[Statement, ...]] = {}
         for topic, cited in self.draft.statements.items():
             kept: list[Statement] = []
             for claim in cited:
-                quote = claim.place.quote or claim.value
-                key = (topic, claim.place.clause, quote)
-                if key in self.memory.statements:
-                    kept.append(self.memory.statements[key])
-                    continue
-                clause = self.document.clause(claim.place.clause)
-                if clause is None or _plain(quote) not in _plain(clause.text):
-                    self._problem("X415", "warning", topic, f"{claim.place.clause}: words that do not stand there: {quote[:60]!r}")
-                    continue
-                self.memory.statements[key] = Statement(topic=topic, text=quote, sources=(quote_source(self.document, clause, quote),))
+                key = (self.family.name, self.draft.variant, self.prescribed, topic, claim.place.clause, claim.place.quote, claim.value)
+                if key not in self.memory.statements:
+                    statement = self._statement(topic, claim)
+                    if statement is None:
+                        continue
+                    self.memory.statements[key] = statement
                 kept.append(self.memory.statements[key])
             if kept:
                 found[topic] = tuple(kept)
         return found
+
+    def _statement(self, topic: str, claim: Cited[str]) -> Statement | None:
+        clause = self.document.clause(claim.place.clause)
+        quote = claim.place.quote or ""
+        if clause is None or quote != claim.value or quote not in self._sentences(topic, clause):
+            with suppress(_Refuse):
+                self._wrong_place(topic, claim.place, f"these are not words on {topic} that stand there: {quote[:60]!r}")
+            return None
+        return Statement(topic=topic, text=quote, sources=(quote_source(self.document, clause, quote),))
+
+    def _sentences(self, topic: str, clause: Clause) -> set[str]:
+        """The sentences of a clause that may stand under a topic."""
+        rules = self.profile.statement_rules(self.family, self.edition.id, self.variant)
+        patterns = [rule.anchor for rule in rules if rule.topic == topic and clause.id in rule.clauses]
+        if topic == "status" and clause.id == self.family.procedure and not self.variant:
+            patterns.append(PRESCRIBED if self.prescribed else self.family.other_speeds)
+        return {sentence.text for pattern in patterns if pattern for sentence in matching_sentences(clause, pattern)}
+
+    def status(self, speed: Quantity | None) -> Status:
+        """What the place of the test speed makes of the test: a prescribed one, or one that may be added."""
+        right = self.family.prescribed_status if self.prescribed else self.family.further_status
+        if self.draft.status != right and speed is not None and speed.sources:
+            self._wrong_value("status", speed.sources[0], self.draft.status, right)
+        return right
+
+    def is_prescribed(self, speed: Quantity) -> None:
+        """Note that the procedure prescribes a speed that was claimed as a further one."""
+        claims = self.draft.fields.get("subject.test_speed") or self.draft.fields.get("relative_speed") or ()
+        place = claims[0].place if claims else Place(clause=self.family.procedure)
+        with suppress(_Refuse):
+            self._wrong_place("subject.test_speed", place, f"{speed.value} {speed.unit} is prescribed; cite the place that says so")
 
     def require(self, present: tuple[str, ...]) -> None:
         """Note every required field that no claim gave."""
@@ -315,7 +353,7 @@ class Claims:
                 return False
             return column_index(table, own.column or "") == column_index(table, claimed.column or "")
         return bool(claimed.quote) and (
-            _plain(claimed.quote or "") in _plain(own.quote or "") or _plain(own.quote or "") in _plain(claimed.quote or "")
+            plain(claimed.quote or "") in plain(own.quote or "") or plain(own.quote or "") in plain(claimed.quote or "")
         )
 
     def source(self, place: Place) -> SourceRef:
@@ -365,30 +403,3 @@ class Claims:
                 {"code": code, "severity": severity, "field": field, "message": message, "source": source, "hint": hint}
             )
         )
-
-
-def _plain(text: str) -> str:
-    return re.sub(r"\s+", " ", text).strip().lower()
-
-
-def _within(found: Found, quote: str) -> bool:
-    """Whether a quote is (a part of) the sentence of a found number, or holds it."""
-    own, said = _plain(found.quote), _plain(quote)
-    return own in said or said in own
-
-
-def _same_tolerance(one: Tolerance | None, other: Tolerance | None) -> bool:
-    if one is None or other is None:
-        return one is other
-    return (one.plus, one.minus) == (other.plus, other.minus)
-
-
-def _claimed(value: ClaimValue) -> str:
-    number = "" if value.value is None else f"{value.value} {value.unit}"
-    stated = value.tolerance
-    sign = {"eq": "", "le": "<= ", "lt": "< ", "ge": ">= ", "gt": "> "}[value.bound]
-    return (sign + number + (f" +{stated.plus}/-{stated.minus} {value.unit}" if stated else "")).strip()
-
-
-def _held(found: Found) -> str:
-    return _claimed(ClaimValue(value=found.value, unit=found.unit, bound=found.bound, tolerance=found.tolerance))

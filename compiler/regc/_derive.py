@@ -64,7 +64,7 @@ def derive(draft: Draft, values: dict[str, Quantity], claims: Claims, family: Fa
         )
     if subject is None:
         return derived
-    if subject.tolerance is None:
+    if subject.tolerance is None and not claims.prescribed:
         subject = _with_tolerance(draft, subject, claims, family, derived)
         derived.values["subject.test_speed"] = subject
     lookup = (derived.values.get("relative_speed") or values.get("relative_speed") or subject).value
@@ -134,6 +134,8 @@ def _with_tolerance(draft: Draft, subject: Quantity, claims: Claims, family: Fam
         return subject
     row = next((speed for speed in stated if speed.value >= subject.value), stated[-1])
     own = row.value == subject.value
+    if own and derived.prescribed is None:
+        claims.is_prescribed(subject)
     derived.assumptions += [] if own else [(BORROWED_TOLERANCE, "subject.test_speed", _borrowed(subject.value, row, subject.unit))]
     held = row.tolerance
     assert held is not None

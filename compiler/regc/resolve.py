@@ -24,6 +24,7 @@ from regc.model.scenario import (
     Runs,
     Scenario,
     Statement,
+    Status,
     Subject,
     Target,
     Trigger,
@@ -65,7 +66,10 @@ def _resolve(draft: Draft, document: Document, profile: Profile, edition: Editio
     claims.require(tuple(values) + tuple(derived.values))
     if claims.refused:
         return claims.resolution(None)
-    scenario = _scenario(draft, document, profile, edition, family, variant, {**values, **derived.values}, statements, claims, derived)
+    status = claims.status(derived.values.get("subject.test_speed") or values.get("subject.test_speed"))
+    scenario = _scenario(
+        draft, document, profile, edition, family, variant, {**values, **derived.values}, statements, claims, derived, status
+    )
     return claims.resolution(scenario, derived.findings(scenario.id))
 
 
@@ -80,8 +84,9 @@ def _scenario(
     statements: dict[str, tuple[Statement, ...]],
     claims: Claims,
     derived: Derived,
+    status: Status,
 ) -> Scenario:
-    status = statements.pop("status", ())
+    said = statements.pop("status", ())
     load = _load(draft, profile, claims)
     in_lane = family.approach_type == "in_lane"
     parts = {
@@ -100,8 +105,8 @@ def _scenario(
         category=draft.category,
         group=draft.group,
         load_state=load,
-        status=draft.status,
-        status_sources=tuple(source for statement in status for source in statement.sources),
+        status=status,
+        status_sources=tuple(source for statement in said for source in statement.sources),
         clause=procedure,
         relative_speed=values.get("relative_speed") if not family.variants else None,
         subject=Subject(test_speed=values["subject.test_speed"]),
@@ -141,7 +146,7 @@ def _load(draft: Draft, profile: Profile, claims: Claims) -> LoadState | None:
         return None
     load, _ = named
     sources: tuple[SourceRef, ...] = claims.limit_sources
-    return LoadState(term=" ".join((draft.load_term or "").split()), kind=load.kind, token=load.token, sources=sources)
+    return LoadState(term=" ".join(claims.limit_term.split()), kind=load.kind, token=load.token, sources=sources)
 
 
 def _id(

@@ -43,12 +43,11 @@ def expand(
         for table in limit_tables(tables, family, profile, category):
             for column in load_columns(table, family, profile):
                 speeds = test_speeds(tables, procedure, family, profile, category, column.load)
-                rows = _Rows(family, profile, procedure, table, column, category, shared, statements)
-                yield from rows.drafts(speeds)
+                yield from Rows(family, profile, procedure, table, column, category, shared, statements).drafts(speeds)
 
 
-class _Rows:
-    """The rows of one limit column."""
+class Rows:
+    """The rows of one limit column. `steer` are numbers that decide which rows are meant where the claims are not to be trusted."""
 
     def __init__(
         self,
@@ -60,11 +59,13 @@ class _Rows:
         category: str,
         shared: Fields,
         statements: Statements,
+        steer: dict[str, Decimal] | None = None,
     ) -> None:
         self.family, self.profile, self.procedure = family, profile, procedure
         self.table, self.column, self.category = table, column, category
         self.shared, self.statements = shared, statements
-        self.target = _value(shared, "target.speed") or Decimal(0)
+        self.steer = steer or {}
+        self.target = self._known("target.speed") or Decimal(0)
 
     def drafts(self, speeds: tuple[TestSpeed, ...]) -> Iterator[Draft]:
         """One draft a prescribed speed, then one a further row that has a limit and can be reached."""
@@ -94,11 +95,14 @@ class _Rows:
             )
             yield self._draft(row, self.family.further_status, self.family.other_speeds, {name: (claim,)})
 
+    def _known(self, name: str) -> Decimal | None:
+        return self.steer[name] if name in self.steer else _value(self.shared, name)
+
     def _limit(self, row: int) -> str:
         return self.table.rows[row][self.column.index].text
 
     def _reachable(self, lookup: Decimal) -> bool:
-        low, high = _value(self.shared, "envelope.min_speed"), _value(self.shared, "envelope.max_speed")
+        low, high = self._known("envelope.min_speed"), self._known("envelope.max_speed")
         if low is None or high is None:
             return True
         if self.family.lookup == "relative" and self.target:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,8 @@ from regc.model.source import Frozen
 
 #: What a folder's replies are of, for a build that names no model.
 DEFAULT_MODEL = "model.json"
+#: An answer that was paid for already.
+_FREE = {"prompt_tokens": 0, "completion_tokens": 0, "seconds": 0.0, "cost": 0.0}
 
 
 class Recorded(Frozen):
@@ -62,10 +65,26 @@ class ReplayLLM:
         self._folders, self._inner, self._record = tuple(folders), inner, record
         self._price, self._command = price, command
         self.replayed = self.asked = 0
+        self._lock = threading.Lock()
+        self._asking: dict[str, threading.Lock] = {}
+        self._answered: dict[str, Reply] = {}
 
     def complete(self, messages: Sequence[dict[str, str]], *, schema: dict[str, Any] | None = None, label: str = "") -> Reply:
-        """The recorded answer to exactly this question, else a new one. Raises LLMError."""
+        """The recorded answer to exactly this question, else a new one. Raises LLMError.
+
+        A question that several ask at the same time is put once; the others get its answer free of tokens, time and money.
+        """
         own = key(self.name, self.settings, messages, schema)
+        with self._lock:
+            asking = self._asking.setdefault(own, threading.Lock())
+        with asking:
+            if own in self._answered:
+                return self._answered[own].model_copy(update=_FREE)
+            reply = self._reply(own, messages, schema, label)
+            self._answered[own] = reply
+            return reply
+
+    def _reply(self, own: str, messages: Sequence[dict[str, str]], schema: dict[str, Any] | None, label: str) -> Reply:
         for folder in self._folders:
             path = folder / f"{own}.json"
             if path.is_file():

@@ -1,0 +1,46 @@
+"""Claims compared with what stands at their places, and both in words. Part of `resolve`."""
+
+from __future__ import annotations
+
+import re
+
+from regc.language import measurements
+from regc.model.regulation import FieldRule
+from regc.model.scenario import ClaimValue
+from regc.model.source import Tolerance
+from regc.places import AT_REST, Found
+
+
+def plain(text: str) -> str:
+    """A text as it is compared: lower case, every run of white space one blank."""
+    return re.sub(r"\s+", " ", text).strip().lower()
+
+
+def within(found: Found, quote: str, rule: FieldRule) -> bool:
+    """Whether a quote holds the sentence of a found number, or is a part of it with the number (or the words for standing still)."""
+    own, said = plain(found.quote), plain(quote)
+    if own in said:
+        return True
+    if rule.unit == AT_REST:
+        return said in own and re.search(rule.anchor, quote, re.IGNORECASE) is not None
+    return said in own and any(item.value == found.value for item in measurements(quote))
+
+
+def same_tolerance(one: Tolerance | None, other: Tolerance | None) -> bool:
+    """Whether two tolerances are the same, or both absent."""
+    if one is None or other is None:
+        return one is other
+    return (one.plus, one.minus) == (other.plus, other.minus)
+
+
+def claimed(value: ClaimValue) -> str:
+    """A claimed value in words."""
+    number = "" if value.value is None else f"{value.value} {value.unit}"
+    stated = value.tolerance
+    sign = {"eq": "", "le": "<= ", "lt": "< ", "ge": ">= ", "gt": "> "}[value.bound]
+    return (sign + number + (f" +{stated.plus}/-{stated.minus} {value.unit}" if stated else "")).strip()
+
+
+def held_words(found: Found) -> str:
+    """What a place holds in words."""
+    return claimed(ClaimValue(value=found.value, unit=found.unit, bound=found.bound, tolerance=found.tolerance))

@@ -1,0 +1,103 @@
+"""The numbers that all tests of a family (or one variant) share: asked, claimed, and asked again where a re-read disagrees."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from regc.extract._expand import Fields
+from regc.extract._llm_ask import Asker
+from regc.extract._llm_fields import COMMON, FieldQuestion, claims_of, field_questions, key_of, steering, to_ask
+from regc.extract._llm_prompts import Prompts
+from regc.model.chunk import Context
+from regc.model.regulation import Family, FieldRule, Profile, Variant
+from regc.model.result import Finding
+from regc.model.scenario import ClaimValue
+from regc.model.source import Cited
+
+
+@dataclass
+class Shared:
+    """Claims by field, and which question each came from."""
+
+    prompts: Prompts
+    note: str
+    speed_unit: str
+    questions: list[FieldQuestion]
+    claims: dict[str, Cited[ClaimValue]] = field(default_factory=dict)
+    ruled_out: dict[str, set[str]] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls, family: Family, variant: Variant | None, context: Context, profile: Profile, edition: str, prompts: Prompts, room: int
+    ) -> tuple[Shared, list[Finding]]:
+        """Questions for every field whose clause is in the context, and a finding for each whose clause is not."""
+        rules = profile.field_rules(family, edition, variant)
+        common = () if variant else [rule.field for rule in profile.fields if _for_all(rule)]
+        questions, unasked = field_questions(rules, context, family, variant, common, room)
+        findings = [
+            Finding(
+                code="X401",
+                severity="error" if rule.required else "warning",
+                field=rule.field,
+                message=f"{' / '.join(rule.clauses)}: {family.name} {rule.field}: the clause is not in the context; nothing was asked",
+                hint="another --retriever, or a larger budget of its context",
+            )
+            for rule in unasked
+        ]
+        return cls(prompts, prompts.note(family, variant), profile.speed_unit, questions), findings
+
+    def ask(self, asker: Asker) -> None:
+        """Put every question once."""
+        for question in self.questions:
+            self._put(asker, question, question.rules, ())
+
+    def ask_again(self, asker: Asker, complaints: dict[str, str]) -> bool:
+        """Put the disputed fields again with what was wrong; False when no question has a re-ask left."""
+        put = False
+        for question in self.questions:
+            disputed = [rule for rule in question.rules if rule.field in complaints]
+            if not disputed or not asker.may_ask(question.label):
+                continue
+            put = True
+            for rule in disputed:
+                claim = self.claims.pop(rule.field, None)
+                if claim is not None and claim.place.clause not in rule.clauses:
+                    self.ruled_out.setdefault(rule.field, set()).add(claim.place.clause)
+            self._put(asker, question, disputed, [f"{key_of(rule)}: {complaints[rule.field]}" for rule in disputed])
+        return put
+
+    def _put(self, asker: Asker, question: FieldQuestion, rules: Sequence[FieldRule], complaints: Sequence[str]) -> None:
+        note = "" if question.about == COMMON else self.note
+        asked = to_ask(
+            question, self.prompts, note, self.speed_unit, only=rules, complaints=complaints, ruled_out=self.ruled_out
+        )  # fmt: skip
+        answer = asker.ask(asked)
+        if answer is not None:
+            self.claims.update(claims_of(answer, rules, question.items, self.speed_unit))
+
+    def fields(self) -> Fields:
+        """The claims as a draft holds them, in the order of the questions."""
+        order = [rule.field for question in self.questions for rule in question.rules]
+        return {name: (self.claims[name],) for name in order if name in self.claims}
+
+    def steer(self) -> dict[str, Decimal]:
+        """The numbers that decide which rows of a table are meant."""
+        found: dict[str, Decimal] = {}
+        for question in self.questions:
+            for rule in question.rules:
+                claim = self.claims.get(rule.field)
+                value = steering(claim, rule, question.items) if claim else None
+                if value is not None:
+                    found[rule.field] = value
+        return found
+
+    def unanswered(self) -> list[FieldRule]:
+        """Optional fields that the model says the evidence does not state."""
+        return [rule for question in self.questions for rule in question.rules if rule.field not in self.claims and not rule.required]
+
+
+def _for_all(rule: FieldRule) -> bool:
+    """Whether a field stands in the same clauses for every family."""
+    return not rule.families and not any("{" in clause for clause in rule.clauses)

@@ -1,0 +1,233 @@
+"""`--ask template`: the model fills in one logical scenario a family and points to tables; the compiler expands the rows.
+
+Also the loop of every way of asking: resolve all drafts, take the disagreements back to the questions, at most as often as allowed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from regc.extract._expand import Statements
+from regc.extract._llm_ask import Asker, Tally
+from regc.extract._llm_prompts import Prompts
+from regc.extract._llm_shared import Shared
+from regc.extract._llm_tables import TABLE_FIELDS, Pointers, TableQuestions
+from regc.extract.rules import quotes
+from regc.model.chunk import Context
+from regc.model.protocols import Resolver
+from regc.model.regulation import Family, Profile, Variant
+from regc.model.result import Finding, Resolution
+from regc.model.scenario import Draft
+
+
+@dataclass
+class Outcome:
+    """What came of one family. `texts` are the paragraphs of a prose answer."""
+
+    resolutions: list[Resolution] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    tally: Tally = field(default_factory=Tally)
+    texts: list[tuple[str, str]] = field(default_factory=list)
+
+
+@dataclass
+class Disputes:
+    """What a re-read did not bear out: by shared field, and by category for what stands in tables."""
+
+    fields: dict[str, str] = field(default_factory=dict)
+    tables: dict[str, list[str]] = field(default_factory=dict)
+    values: int = 0
+    places: int = 0
+    missing: int = 0
+
+    def __bool__(self) -> bool:
+        return bool(self.fields or self.tables)
+
+
+def variant_outcome(
+    family: Family,
+    variant: Variant,
+    context: Context,
+    profile: Profile,
+    edition: str,
+    resolve: Resolver,
+    asker: Asker,
+    prompts: Prompts,
+    room: int,
+) -> Outcome:
+    """One scenario that is told in prose."""
+    shared, findings = Shared.of(family, variant, context, profile, edition, prompts, room)
+    statements = quotes(profile.statement_rules(family, edition, variant), context)
+    shared.ask(asker)
+
+    def drafts() -> list[Draft]:
+        if not shared.claims:
+            return []
+        return [
+            Draft(
+                family=family.name,
+                category=None,
+                load_term=None,
+                status=family.prescribed_status,
+                variant=variant.name,
+                fields=shared.fields(),
+                statements=statements,
+            )
+        ]
+
+    def again(disputes: Disputes) -> bool:
+        return shared.ask_again(asker, disputes.fields)
+
+    return settle(drafts, again, lambda: len(shared.claims), resolve, asker, findings + _unanswered(shared, family))
+
+
+def family_outcome(
+    family: Family,
+    context: Context,
+    profile: Profile,
+    edition: str,
+    resolve: Resolver,
+    asker: Asker,
+    prompts: Prompts,
+    room: int,
+    categories: Sequence[str] = (),
+) -> Outcome:
+    """All tests of a family that is driven by tables."""
+    procedure = context.clause(family.procedure)
+    if procedure is None:
+        return Outcome(findings=[nothing(family, f"{family.procedure}, the clause of the test, is not in the context")])
+    shared, findings = Shared.of(family, None, context, profile, edition, prompts, room)
+    tables = TableQuestions(family, profile, context, prompts, shared.note, procedure)
+    statements = quotes(profile.statement_rules(family, edition), context)
+    shared.ask(asker)
+    pointers = tables.point(asker, tables.categories(categories), {})
+
+    def drafts() -> list[Draft]:
+        return [
+            draft
+            for category, pointed in pointers.items()
+            for draft in tables.drafts(category, pointed, shared.fields(), statements, shared.steer())
+        ]
+
+    def again(disputes: Disputes) -> bool:
+        put = shared.ask_again(asker, disputes.fields)
+        if disputes.tables and asker.may_ask(f"{family.name} tables"):
+            pointers.update(tables.point(asker, tuple(disputes.tables), disputes.tables))
+            put = True
+        return put
+
+    def claims() -> int:
+        return len(shared.claims) + sum(pointed.count() for pointed in pointers.values())
+
+    def passed_over() -> dict[str, list[str]]:
+        return over_looked(tables, pointers)
+
+    outcome = settle(drafts, again, claims, resolve, asker, findings, passed_over)
+    outcome.findings += _unanswered(shared, family) + _not_pointed(family, tables, pointers)
+    return outcome
+
+
+def settle(
+    drafts: Callable[[], list[Draft]],
+    again: Callable[[Disputes], bool],
+    claims: Callable[[], int],
+    resolve: Resolver,
+    asker: Asker,
+    findings: list[Finding],
+    more: Callable[[], dict[str, list[str]]] = dict,
+) -> Outcome:
+    """Resolve, re-ask while there is something to dispute and a re-ask left, and take what the last resolution says."""
+    tally = asker.tally
+    first = True
+    while True:
+        made = drafts()
+        resolutions = [resolve(draft) for draft in made]
+        disputes = _disputes(made, resolutions)
+        for category, complaints in more().items():
+            disputes.tables.setdefault(category, []).extend(complaints)
+        if first:
+            tally.claims, tally.wrong_values, tally.wrong_places = claims(), disputes.values, disputes.places
+            tally.missing, first = disputes.missing, False
+        if not disputes or not again(disputes):
+            break
+    tally.final_wrong_values, tally.final_wrong_places = disputes.values, disputes.places
+    tally.repaired = sum(resolution.repaired for resolution in resolutions)
+    tally.refused = sum(resolution.scenario is None for resolution in resolutions)
+    return Outcome(resolutions, findings + asker.findings, tally)
+
+
+def _disputes(drafts: Sequence[Draft], resolutions: Sequence[Resolution]) -> Disputes:
+    """Each disagreement once: a shared claim that 24 drafts repeat is one claim, and one mistake."""
+    found = Disputes()
+    counted: set[tuple[str | None, ...]] = set()
+    for draft, resolution in zip(drafts, resolutions, strict=True):
+        for item in resolution.disagreements:
+            in_table = item.field in TABLE_FIELDS and draft.variant is None
+            only = len(resolution.disagreements) == 1
+            if in_table and item.kind == "missing" and not only:
+                continue  # follows from another claim that was not borne out
+            said = item.message.split(f"{item.field}: ", 1)[-1]
+            if in_table:
+                texts = found.tables.setdefault(draft.category or "", [])
+                complaint = f'{draft.category}, "{draft.load_term}": {said}'
+                if complaint not in texts and len(texts) < 4:
+                    texts.append(complaint)
+                mistake: tuple[str | None, ...] = (item.field, item.kind, draft.category, draft.load_term)
+            else:
+                found.fields.setdefault(item.field, said)
+                mistake = (item.field, item.kind)
+            if mistake in counted:
+                continue
+            counted.add(mistake)
+            found.values += item.kind == "wrong_value"
+            found.places += item.kind in ("wrong_place", "no_place")
+            found.missing += item.kind == "missing"
+    return found
+
+
+def over_looked(tables: TableQuestions, pointers: dict[str, Pointers]) -> dict[str, list[str]]:
+    """Complaints about columns that name a load state of the test and were passed over, or a category without a table."""
+    found: dict[str, list[str]] = {}
+    for category, pointed in pointers.items():
+        if pointed.limit is None:
+            continue
+        for label in tables.left_out(pointed):
+            found.setdefault(category, []).append(f'{category}: column "{label}" was passed over; read its header again')
+    return found
+
+
+def _not_pointed(family: Family, tables: TableQuestions, pointers: dict[str, Pointers]) -> list[Finding]:
+    found = []
+    for category, pointed in pointers.items():
+        if pointed.limit is None or not pointed.limit_columns:
+            found.append(nothing(family, f"category {category}: no limit table was pointed to"))
+        for label in tables.left_out(pointed):
+            found.append(nothing(family, f'category {category}: the column "{label}" was left out'))
+    return found
+
+
+def nothing(family: Family, why: str) -> Finding:
+    """Something of a family that no scenario came out of."""
+    return Finding(
+        code="X422",
+        severity="error",
+        message=f"{family.name}: {why}",
+        hint="`regc inspect` shows what was read, `regc context` what was retrieved; else another model",
+    )
+
+
+def _unanswered(shared: Shared, family: Family) -> list[Finding]:
+    return [
+        Finding(
+            code="X423",
+            severity="warning",
+            field=rule.field,
+            message=f"{' / '.join(rule.clauses)}: {family.name} {rule.field}: the model found it stated nowhere",
+            hint="it is left out, not filled in; look at the clause, or use --extractor rules",
+        )
+        for rule in shared.unanswered()
+    ]
+
+
+__all__ = ["Outcome", "Statements", "family_outcome", "settle", "variant_outcome"]

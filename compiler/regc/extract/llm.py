@@ -1,0 +1,115 @@
+"""The language model extractor: the model says where numbers stand and what they are; every claim is read again before it passes."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+from regc.errors import LLMError
+from regc.extract._llm_ask import Asker, Tally
+from regc.extract._llm_prompts import Prompts, tokens
+from regc.extract._llm_prose import prose_outcome
+from regc.extract._llm_rows import rows_outcome
+from regc.extract._llm_template import Outcome, family_outcome, variant_outcome
+from regc.model.chunk import Context
+from regc.model.protocols import LLM, Extraction, Resolver
+from regc.model.regulation import Family, Profile
+from regc.model.result import Resolution
+
+
+class Options(BaseModel):
+    """How the model is asked."""
+
+    ask: Literal["template", "rows", "prose"] = Field(
+        default="template", description="template: point to tables, rows are expanded; rows: the model writes them; prose: free text"
+    )
+    window: int = Field(default=8000, ge=1000, description="tokens that prompt and reply together may have")
+    reply: int = Field(default=1600, ge=16, description="tokens of the window that are kept free for the reply")
+    max_reasks: int = Field(default=2, ge=0, le=2, description="re-asks a question, whatever the reason")
+    concurrency: int = Field(default=4, ge=1, le=64, description="families that are asked at the same time")
+    strict: bool = Field(default=False, description="a repaired number is an error")
+    categories: tuple[str, ...] = Field(default=(), description="vehicle categories to ask for; none means all")
+    prose: Literal["direct", "role", "steps"] = Field(default="direct", description="which prompt of --ask prose")
+    templates: Path | None = Field(default=None, description="folder with your own prompts/")
+
+
+def extract(
+    contexts: dict[str, Context],
+    profile: Profile,
+    edition: str,
+    resolve: Resolver,
+    *,
+    llm: LLM | None = None,
+    options: BaseModel | None = None,
+) -> Extraction:
+    """Drafts of every family that has a context, in parallel, each passed through `resolve`. Raises LLMError."""
+    outcomes = outcomes_of(contexts, profile, edition, resolve, llm=llm, options=options)
+    chosen = options if isinstance(options, Options) else Options()
+    tally = Tally()
+    for outcome in outcomes.values():
+        tally.add(outcome.tally)
+    resolutions = tuple(resolution for outcome in outcomes.values() for resolution in outcome.resolutions)
+    return Extraction(
+        resolutions=tuple(map(_strict, resolutions)) if chosen.strict else resolutions,
+        findings=tuple(finding for outcome in outcomes.values() for finding in outcome.findings),
+        stats=tally.stats(),
+    )
+
+
+def outcomes_of(
+    contexts: dict[str, Context],
+    profile: Profile,
+    edition: str,
+    resolve: Resolver,
+    *,
+    llm: LLM | None,
+    options: BaseModel | None = None,
+) -> dict[str, Outcome]:
+    """What came of each family, in the profile's order. Replies that came in before an interruption stay recorded."""
+    if llm is None:
+        raise LLMError("the llm extractor needs a language model", hint="--llm PROVIDER:MODEL, or --locked for the recorded replies")
+    chosen = options if isinstance(options, Options) else Options()
+    prompts = Prompts(chosen.templates)
+    families = [family for family in profile.families_of(edition) if family.name in contexts]
+    pool = ThreadPoolExecutor(max_workers=chosen.concurrency, thread_name_prefix="regc-llm")
+    try:
+        running: dict[str, Future[Outcome]] = {}
+        for family in families:
+            context = contexts[family.name].of(profile.id, edition)
+            running[family.name] = pool.submit(_family, family, context, profile, edition, resolve, llm, prompts, chosen)
+        return {name: future.result() for name, future in running.items()}
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _family(
+    family: Family, context: Context, profile: Profile, edition: str, resolve: Resolver, llm: LLM, prompts: Prompts, options: Options
+) -> Outcome:
+    system = prompts.render("system")
+    room = options.window - options.reply - tokens(system) - 800
+
+    def asker() -> Asker:
+        return Asker(llm, system, options.max_reasks)
+
+    if options.ask == "prose":
+        return prose_outcome(family, context, profile, asker(), prompts, room, options.categories, options.prose)
+    if family.variants:
+        whole = Outcome()
+        for variant in family.variants:
+            part = variant_outcome(family, variant, context, profile, edition, resolve, asker(), prompts, room)
+            whole.resolutions += part.resolutions
+            whole.findings += part.findings
+            whole.tally.add(part.tally)
+        return whole
+    ask = rows_outcome if options.ask == "rows" else family_outcome
+    return ask(family, context, profile, edition, resolve, asker(), prompts, room, options.categories)
+
+
+def _strict(resolution: Resolution) -> Resolution:
+    findings = tuple(
+        item.model_copy(update={"severity": "error"}) if item.code == "X410" else item for item in resolution.findings
+    )  # fmt: skip
+    return resolution.model_copy(update={"findings": findings})
