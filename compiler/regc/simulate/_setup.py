@@ -13,8 +13,6 @@ from regc.simulate._geometry import Box
 
 #: Steps by which the start of the functional part is earlier than asked, so that a sampled time to collision is never below it.
 _SPARE_STEPS = 2
-#: Steps by which a run-up starts after the log.
-_RUN_UP_STEPS = 5
 
 
 @dataclass(frozen=True)
@@ -68,7 +66,7 @@ def setup(
         raise SimulationError(
             f"{scenario.id}: no time to collision to start the functional part at", hint="see the scenario's findings"
         )
-    _, vehicle = data.vehicles.of(scenario.category)
+    _, vehicle = data.vehicles.of(scenario.category, scenario.group)
     target = data.targets.types[kind]
     front = float(vehicle.front)
     subject_box = Box(float(vehicle.length), float(vehicle.width), front - float(vehicle.length) / 2)
@@ -87,7 +85,7 @@ def setup(
     if run_up is not None:
         run_up_time = target_speed / float(run_up.acceleration)
         emerging = float(run_up.emerging_time)
-        lead = max(lead, run_up_time + emerging + _RUN_UP_STEPS * step)
+        lead = max(lead, run_up_time + emerging + float(run_up.spare_time))
         start_ttc = functional_ttc + emerging + run_up_time
         start_distance = target_speed * (functional_ttc + emerging + run_up_time / 2)
     closing = subject_speed if crossing else subject_speed - target_speed

@@ -174,7 +174,7 @@ def _step(file: Infofile, step: str, scenario: Scenario, options: Options, setup
         file.set(f"{step}.Crit.{number}.Good", good)
         file.set(f"{step}.Crit.{number}.Warn")
         file.set(f"{step}.Crit.{number}.Bad", f"!({good})")
-    _, vehicle = setup.vehicles.of(scenario.category)
+    _, vehicle = setup.vehicles.of(scenario.category, scenario.group)
     kind = scenario.load_state.kind if scenario.load_state else "running_order"
     mass = plain(getattr(vehicle.mass, kind) - vehicle.mass.running_order)
     for number, (name, speed) in enumerate(_variations(scenario)):
