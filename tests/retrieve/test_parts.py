@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -12,7 +16,8 @@ from regc.retrieve._assemble import Part, Shelf, assemble, excerpt
 from regc.retrieve._dense import Dense, best, fused, normalised
 from regc.retrieve._lexical import Lexical, weighted
 from regc.retrieve._structure import Structure, defined_terms
-from regc.retrieve._text import stem, tokens, words
+from regc.retrieve._text import stem, words
+from regc.retrieve._tokens import ENCODING_FILE, ESTIMATE, counter, estimate
 from regc.retrieve._triples import phrases, triples_of
 from regc.retrieve._units import units_of
 from regc.retrieve.structural import expanded, smoothed
@@ -36,8 +41,18 @@ def test_words_are_stemmed_alike_and_stop_words_go() -> None:
 
 
 def test_tokens_count_pieces() -> None:
-    assert tokens("") == 0
-    assert tokens("braking 20.00 km/h") == 1 + (1 + 1 + 1) + (1 + 1 + 1)
+    assert estimate("") == 0
+    assert estimate("braking 20.00 km/h") == 1 + (1 + 1 + 1) + (1 + 1 + 1)
+
+
+def test_tiktoken_counts_only_where_its_file_is_at_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    encoding = SimpleNamespace(encode_ordinary=lambda text: list(text.encode()))
+    monkeypatch.setitem(sys.modules, "tiktoken", SimpleNamespace(get_encoding=lambda name: encoding))
+    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path))
+    assert counter()[0] == ESTIMATE
+    (tmp_path / ENCODING_FILE).touch()
+    name, count = counter()
+    assert (name, count("brake")) == ("cl100k_base", 5)
 
 
 def test_natural_order() -> None:
@@ -69,7 +84,7 @@ def test_assembly_orders_and_joins_parts_of_one_clause() -> None:
     context = assemble(Query(text="q"), shelves, parts, left_out=(LeftOut(id="x", reason="y"),))
     assert [item.id for item in context.items] == ["3.2.1", "4.2"]
     assert context.clause("3.2.1") == document().clause("3.2.1")
-    assert context.tokens == sum(tokens(item.text) for item in context.items)
+    assert context.tokens == sum(estimate(item.text) for item in context.items)
     assert context.left_out[0].id == "x"
 
 

@@ -19,7 +19,7 @@ from regc.profiles import load_profile
 from regc.readers import markdown, pdf
 from regc.resources import package_data, resource
 from regc.retrieve import regc
-from regc.retrieve._text import tokens
+from regc.retrieve._tokens import estimate
 from tests.retrieve.deck import corpus, small
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "regulations"
@@ -42,7 +42,7 @@ def test_the_budget_is_kept_and_what_did_not_fit_is_named() -> None:
     context = ask("alarm and stop test with a rolling barrel, speed limits", options=regc.Options(budget=200))
     assert context.tokens <= 200
     assert any(left.reason.startswith("budget") for left in context.left_out)
-    assert context.tokens == sum(tokens(item.text) for item in context.items)
+    assert context.tokens == sum(estimate(item.text) for item in context.items)
 
 
 @pytest.mark.parametrize("text", ["", "   ", "?!", "the of and"])

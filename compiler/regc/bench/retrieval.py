@@ -62,6 +62,7 @@ class Measured(Frozen):
             "tokens_max": max(row.tokens for row in self.rows),
             "query_seconds": fmean(row.seconds for row in self.rows),
             "index_seconds": self.index_seconds,
+            **({} if self.index_bytes is None else {"index_megabytes": self.index_bytes / 1e6}),
             **self.scores,
         }
 

@@ -27,6 +27,7 @@ COLUMNS = {
     "tokens_max": "max",
     "query_seconds": "query s",
     "index_seconds": "index s",
+    "index_megabytes": "MB",
     "f1": "F1",
     "f1_worst": "F1 worst",
     "meta_score": "meta",
@@ -140,6 +141,8 @@ def qa(
     embedder: EmbedderName = "minilm",
     chunk_size: Annotated[int, typer.Option(help="characters of a base chunk", min=100)] = 2000,
     questions: Annotated[int, typer.Option(help="at most so many a document", min=1)] = 20,
+    grid: Annotated[bool, typer.Option(help="also top_k x chunk size of regularag: share of questions whose witness is found")] = False,
+    plots: Annotated[bool, typer.Option(help="write plots (extra plots)")] = False,
     llm: Annotated[str | None, typer.Option(help="language model that writes the questions; without it: cloze questions")] = None,
     out: Out = Path("out/bench/qa"),
     as_json: AsJson = False,
@@ -177,7 +180,7 @@ def qa(
         reciprocal=metrics.reciprocal_rank_at,
     )
     rows = [making.judge(name, ranker, kept, judges) for name, ranker in rankers.items()]
-    report = {
+    report: dict[str, Any] = {
         "method": method,
         "embedder": model.name,
         "made": len(found),
@@ -186,6 +189,15 @@ def qa(
         "systems": {row.system: row.model_dump(exclude={"system"}) for row in rows},
         "skipped": skipped,
     }
+    if grid:
+        report["grid"] = []
+        for size in CHUNK_SIZE:
+            cut = indexes.maker("regularag", indexes.corpora(len(documents), size))()
+            assert isinstance(cut, making.Ranked)
+            found_at = making.judge("regularag", cut, kept, judges, at=TOP_K).recall
+            report["grid"] += [{"top_k": k, "chunk_size": size, "recall": found_at[k], "tokens": 0.0} for k in TOP_K]
+    if grid and plots:
+        _plot(report, out)
     write(out / "qa.json", json_bytes(report))
     _tell(model)
     if as_json:
@@ -214,7 +226,9 @@ def _plot(report: Mapping[str, Any], out: Path) -> None:
     from regc.bench import plots
     from regc.bench.retrieval import GridCell
 
-    write(out / "systems.png", plots.bars({name: found["summary"] for name, found in report["systems"].items() if found["summary"]}))
+    measured = {name: found["summary"] for name, found in report["systems"].items() if found.get("summary")}
+    if measured:
+        write(out / "systems.png", plots.bars(measured))
     if "scaling" in report:
         write(out / "scaling.png", plots.lines(report["scaling"]))
     if "grid" in report:

@@ -10,7 +10,7 @@ from regc.model.document import Clause, Footnote, Item, Table
 from regc.model.markdown import clause_markdown, footnote_markdown, table_html, table_markdown
 from regc.model.order import canonical_order
 from regc.model.result import Finding
-from regc.retrieve._text import ESTIMATE, tokens
+from regc.retrieve._tokens import counter
 
 
 @dataclass(frozen=True)
@@ -116,11 +116,12 @@ def assemble(
         rank = regulation_rank(shelves)
         found.sort(key=lambda part: (rank[part.corpus], shelves[part.corpus].order[part.node], part.ranges or ()))
     items = tuple(shelves[part.corpus].item(part, html=html) for part in found)
+    tokenizer, count = counter()
     return Context(
         query=query.text,
         items=items,
-        tokens=sum(tokens(item.text) for item in items),
-        tokenizer=ESTIMATE,
+        tokens=sum(count(item.text) for item in items),
+        tokenizer=tokenizer,
         left_out=tuple(left_out),
         findings=tuple(findings),
     )

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from regc.model.document import Clause
 from regc.model.markdown import clause_markdown, footnote_markdown, table_markdown
 from regc.retrieve._assemble import Shelf
-from regc.retrieve._text import tokens, words
+from regc.retrieve._text import words
+from regc.retrieve._tokens import estimate
 
 #: Headings under which a regulation puts what holds for all tests of a chapter.
 COMMON_TITLE = re.compile(
@@ -155,10 +156,10 @@ def defined_terms(clause: Clause) -> tuple[str, ...]:
 def piece_cost(shelf: Shelf, piece: str) -> int:
     """The tokens of a piece in a context."""
     if piece in shelf.clauses:
-        return tokens(clause_markdown(shelf.clauses[piece]))
+        return estimate(clause_markdown(shelf.clauses[piece]))
     if piece in shelf.tables:
-        return tokens(table_markdown(shelf.tables[piece]))
-    return tokens(footnote_markdown(shelf.footnotes[piece]))
+        return estimate(table_markdown(shelf.tables[piece]))
+    return estimate(footnote_markdown(shelf.footnotes[piece]))
 
 
 def _form_regions(shelf: Shelf) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""Words of queries and clauses, and the count of tokens."""
+"""Words of queries and clauses."""
 
 from __future__ import annotations
 
@@ -14,11 +14,7 @@ STOPWORDS = frozenset(
         when where which while who will with within would you your""",
     )
 )
-#: What an estimate counts, said in `Context.tokenizer`.
-ESTIMATE = "estimate: a word of up to 8 letters, 3 digits or a sign are 1 token"
-
 _WORD = re.compile(r"[a-z]+(?:[0-9]+)?|\d+(?:\.\d+)*", re.IGNORECASE)
-_COUNTED = re.compile(r"[A-Za-z]+|\d+|[^\sA-Za-z\d]+")
 
 
 def words(text: str) -> list[str]:
@@ -42,16 +38,3 @@ def stem(word: str) -> str:
             word = word[: -len(ending)]
             return word[:-1] if word[-1] == word[-2] and word[-1] not in "ls" and len(word) > 4 else word
     return word[:-1] if word.endswith("e") and len(word) > 3 else word
-
-
-def tokens(text: str) -> int:
-    """The estimated number of language-model tokens; the same on every machine, so budgets are kept by it."""
-    total = 0
-    for piece in _COUNTED.findall(text):
-        if piece.isalpha():
-            total += 1 + (len(piece) - 1) // 8
-        elif piece.isdigit():
-            total += 1 + (len(piece) - 1) // 3
-        else:
-            total += 1 + (len(piece) - 1) // 2
-    return total
