@@ -260,31 +260,42 @@ FALSE_REACTIONS: dict[int, tuple[str, dict[str, tuple[str, str, Bound]]]] = {
         {
             "min_speed_at_steer": ("16", "km/h", "ge"),
             "max_ttc_at_steer": ("2.8", "s", "le"),
-            "min_turn_speed": ("10", "km/h", "ge"),
-            "max_ttc_at_zero_overlap": ("1.7", "s", "le"),
+            "min_speed_in_turn": ("10", "km/h", "ge"),
+            "max_ttc_at_overlap": ("1.7", "s", "le"),
+            "overlap_ratio": ("0", "per cent", "eq"),
         },
     ),
     2: (
         "40",
         {
-            "target_turn_speed": ("10", "km/h", "eq"),
-            "min_speed_at_steer": ("26", "km/h", "ge"),
-            "max_ttc_at_steer": ("4.7", "s", "le"),
-            "min_turn_speed": ("20", "km/h", "ge"),
-            "max_ttc_at_zero_overlap": ("2.5", "s", "le"),
+            "forward_vehicle_turn_speed": ("10", "km/h", "eq"),
+            "min_speed_at_forward_turn": ("26", "km/h", "ge"),
+            "max_ttc_at_forward_turn": ("4.7", "s", "le"),
+            "min_speed_after": ("20", "km/h", "ge"),
+            "max_ttc_at_overlap": ("2.5", "s", "le"),
+            "overlap_ratio": ("0", "per cent", "eq"),
         },
     ),
     3: (
         "30",
         {
             "max_outer_radius": ("25", "m", "le"),
-            "min_speed_at_curve_entry": ("22", "km/h", "ge"),
-            "max_ttc_at_steer": ("1.6", "s", "le"),
-            "min_turn_speed": ("21", "km/h", "ge"),
-            "max_ttc_at_zero_overlap": ("1.1", "s", "le"),
+            "min_speed_at_entry": ("22", "km/h", "ge"),
+            "max_ttc_at_turn_in": ("1.6", "s", "le"),
+            "min_speed_in_curve": ("21", "km/h", "ge"),
+            "max_ttc_at_overlap": ("1.1", "s", "le"),
+            "overlap_ratio": ("0", "per cent", "eq"),
+            "offset_ratio": ("-100", "per cent", "eq"),
         },
     ),
-    4: ("40", {"max_ttc_at_steer": ("4.2", "s", "le"), "max_ttc_at_full_offset": ("3.3", "s", "le")}),
+    4: (
+        "40",
+        {
+            "max_ttc_at_steer": ("4.2", "s", "le"),
+            "max_ttc_at_offset": ("3.3", "s", "le"),
+            "offset_ratio": ("-100", "per cent", "eq"),
+        },
+    ),
 }
 
 

@@ -45,7 +45,7 @@ def test_valid_by_the_schema_of_the_version(version: str, ego: str) -> None:
     name = {"1.3": "1_3_1"}.get(version, version.replace(".", "_"))
     schema = etree.XMLSchema(etree.parse(SCHEMAS / f"OpenSCENARIO_{name}.xsd"))
     road = etree.XMLSchema(etree.parse(SCHEMAS / "opendrive_17_core.xsd"))
-    for path, artifact in _emit(osc_version=version, ego=ego).items():
+    for path, artifact in _emit(*PICKED, *factories.false_reactions(), osc_version=version, ego=ego).items():
         if path.endswith(".json"):
             continue
         document = etree.fromstring(artifact.content)
@@ -192,7 +192,7 @@ def test_values_of_a_logical_parameter_lie_in_one_group() -> None:
 
 
 def test_plain_numbers_and_no_edges() -> None:
-    for path, artifact in _emit(ego="reference").items():
+    for path, artifact in _emit(*PICKED, *factories.false_reactions(), ego="reference").items():
         text = artifact.content.decode()
         assert not re.search(r'="-?\d[\d.]*e[+-]?\d', text), path
         assert 'conditionEdge="rising"' not in text
@@ -205,14 +205,15 @@ def test_plain_numbers_and_no_edges() -> None:
 
 
 def test_same_bytes_each_time_and_in_any_company() -> None:
-    once, again, alone = _emit(), _emit(), _emit(PICKED[3])
+    everything = (*PICKED, *factories.false_reactions())
+    once, again, alone = _emit(*everything), _emit(*everything), _emit(PICKED[3])
     assert {path: artifact.content for path, artifact in once.items()} == {path: artifact.content for path, artifact in again.items()}
     for name in (f"concrete/{PICKED[3].id}.xosc", f"concrete/{PICKED[3].id}.json"):
         assert once[name].content == alone[name].content
 
 
 def test_embedded_wording_is_said_in_every_file() -> None:
-    for path, artifact in _emit().items():
+    for path, artifact in _emit(*PICKED, *factories.false_reactions()).items():
         assert b"embedded" in artifact.content, path
     official = PICKED[0].model_copy(update={"wording": "official"})
     checked = factories.checked(official).model_copy(update={"wording": "official"})
@@ -222,10 +223,11 @@ def test_embedded_wording_is_said_in_every_file() -> None:
 
 def test_scenarios_without_a_file_are_named() -> None:
     strange = PICKED[0].model_copy(update={"id": "X_1", "target": PICKED[0].target.model_copy(update={"type": "animal_target"})})
-    files = _emit(factories.false_reaction(2), strange, PICKED[0])
+    unknown = factories.false_reaction(2).model_copy(update={"manoeuvre": ()})
+    files = _emit(unknown, strange, PICKED[0])
     refused = {path: artifact for path, artifact in files.items() if artifact.losses}
     assert {path: [loss.code for loss in artifact.losses] for path, artifact in refused.items()} == {
-        f"concrete/{factories.false_reaction(2).id}.json": ["T610"],
+        f"concrete/{unknown.id}.json": ["T610"],
         "concrete/X_1.json": ["T611"],
     }
     assert f"concrete/{PICKED[0].id}.xosc" in files

@@ -11,12 +11,13 @@ import re
 import shutil
 import subprocess
 import xml.etree.ElementTree as ET
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from tests import factories
-from tests.targets import check_geometry
+from tests.targets import check_geometry, check_manoeuvre
 from tests.targets.files import write
 from tests.targets.test_openscenario_files import PICKED
 
@@ -65,7 +66,8 @@ def _check(path: Path, work: Path) -> tuple[set[str], list[str]]:
 @pytest.mark.parametrize("version", ["1.0", "1.1", "1.2", "1.3"])
 def test_asam_checkers_find_nothing(tmp_path: Path, version: str) -> None:
     ego = {"1.0": "none", "1.1": "late", "1.2": "external", "1.3": "reference"}[version]
-    write(tmp_path / "out", factories.checked(*PICKED), osc_version=version, ego=ego)
+    picked = (*PICKED, *factories.false_reactions()) if version == "1.3" else PICKED
+    write(tmp_path / "out", factories.checked(*picked), osc_version=version, ego=ego)
     files = sorted(path for path in (tmp_path / "out").rglob("*.x*") if path.suffix in (".xosc", ".xodr"))
     assert len(files) >= 8
     for path in files:
@@ -139,3 +141,16 @@ def test_player_shows_what_the_checker_calculates(tmp_path: Path, version: str) 
                 reference = check_geometry.Player(files[scenario.id]).entities["Target"].box.reference
                 offset = now["Target"]["y"] + math.sin(now["Target"]["h"]) * reference - now["Ego"]["y"]
                 assert abs(offset) <= 0.1
+
+
+@pytest.mark.skipif(PLAYER is None, reason="needs esmini on PATH, or ESMINI=PROGRAM")
+def test_player_drives_the_manoeuvres_without_contact(tmp_path: Path) -> None:
+    for stem, path in write(tmp_path, factories.checked(*factories.false_reactions())).items():
+        rows, times, messages = _play(path, tmp_path)
+        expected = check_manoeuvre.measure(path)
+        assert "[error]" not in messages, stem
+        assert "Collision between" not in messages, stem
+        assert "SteeringBegins" in times, stem
+        assert min(row["Ego"]["speed"] for _, row in rows) == pytest.approx(expected.least_speed, abs=0.01), stem
+        driven = sum(math.dist((a["Ego"]["x"], a["Ego"]["y"]), (b["Ego"]["x"], b["Ego"]["y"])) for (_, a), (_, b) in pairwise(rows))
+        assert driven == pytest.approx(expected.distance_driven, abs=0.3), stem

@@ -8,7 +8,7 @@ is written.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from regc.assumed import Manoeuvres, Pedestrian, Radii, Targets, Track, Wheeled
@@ -124,16 +124,23 @@ def _brake(numbers: Given, name: str, before: float, after: float, at: float) ->
     return Change(name, at - (before**2 - after**2) / (2 * rate), after, rate)
 
 
-def _last(seen: list[Seen], fits: Callable[[Seen], bool]) -> Seen | None:
-    return next((item for item in reversed(seen) if fits(item)), None)
-
-
 def _at(seen: list[Seen], distance: float) -> Seen:
     return next(item for item in seen if item.distance >= distance)
 
 
 def _soon(moment: Seen | None, wanted: float) -> bool:
     return moment is not None and moment.ttc <= wanted
+
+
+def _leaves(seen: Iterable[Seen], after: float = 0.0) -> Seen | None:
+    """The last moment of overlap before it ends for the first time, behind a distance."""
+    last = None
+    for item in seen:
+        if item.distance > after and item.overlap > 0:
+            last = item
+        elif last:
+            break
+    return last
 
 
 def _least_radius(radii: Radii, fits: Callable[[float], bool]) -> float:
@@ -161,19 +168,20 @@ def _turn_across(numbers: Given, _: str) -> Layout | None:
         Change("DriverSlowsInTurn", straight, turn_speed, float(common.deceleration)),
     )
 
-    def turn(radius: float) -> tuple[Mover, list[Seen], Seen | None]:
+    def turn(radius: float) -> Iterator[Seen]:
+        until = straight / steer_speed + (radius * math.pi / 2) / turn_speed + float(common.after_time)
+        return watch(_turner(radius), target, until, since=straight / numbers.speed)
+
+    def _turner(radius: float) -> Mover:
         way_on = float(data.arm_length) - radius
         path = Path((numbers.lead, -numbers.lane / 2, 0.0), ((straight, 0.0), (radius * math.pi / 2, 1 / radius), (way_on, 0.0)))
-        subject = Mover(numbers.subject, path, numbers.speed, changes)
-        until = straight / steer_speed + (radius * math.pi / 2) / turn_speed + float(common.after_time)
-        seen = watch(subject, target, until, since=straight / numbers.speed)
-        return subject, seen, _last(seen, lambda item: item.overlap > 0 and item.distance > straight)
+        return Mover(numbers.subject, path, numbers.speed, changes)
 
     wanted = n["max_ttc_at_overlap"] - float(common.time_margin)
     # a wider turn comes nearer to the oncoming vehicle before it turns away
-    radius = _least_radius(data.radii, lambda radius: _soon(turn(radius)[2], wanted))
-    subject, seen, leaves = turn(radius)
-    subject, seen, leaves = turn(radius)
+    radius = _least_radius(data.radii, lambda radius: _soon(_leaves(turn(radius), straight), wanted))
+    subject, seen = _turner(radius), list(turn(radius))
+    leaves = _leaves(seen, straight)
     if leaves is None or leaves.ttc > wanted or any(item.touching for item in seen):
         return None
     steer = _at(seen, straight)
@@ -215,8 +223,8 @@ def _forward_turns(numbers: Given, _: str) -> Layout | None:
         """With a gap at the moment at which the forward vehicle begins to turn."""
         start = numbers.lead + way + numbers.subject.front + gap + other.rear - target_way
         target = Mover(other, Path((start, -numbers.lane / 2, 0.0), segments), numbers.target_speed, changes)
-        seen = watch(subject, target, turn_time + turning + float(common.after_time), since=turn_time - 1)
-        return target, seen, _last(seen, lambda item: item.overlap > 0)
+        seen = list(watch(subject, target, turn_time + turning + float(common.after_time), since=turn_time - 1))
+        return target, seen, _leaves(seen)
 
     gap = (n["max_ttc_at_forward_turn"] - float(common.time_margin)) * (speed - turn_speed)
     target, seen, leaves = follow(gap)
@@ -264,10 +272,12 @@ def _curve(numbers: Given, variant: str) -> Layout | None:
         Change("DriverSlowsInTurn", straight, speed, float(common.deceleration)),
     )
     subject = Mover(numbers.subject, path, numbers.speed, changes)
-    seen = watch(subject, target, straight / entry + radius * angle / speed + float(common.after_time))
+    seen = list(
+        watch(subject, target, straight / entry + radius * angle / speed + float(common.after_time), since=straight / numbers.speed)
+    )
     steer = _at(seen, straight)
     if variant == "vehicle_target" or "offset_ratio" not in n:
-        moment, leaves = "overlap_ends", _last(seen, lambda item: item.overlap > 0 and item.gap > 0)
+        moment, leaves = "overlap_ends", _leaves(seen)
     else:
         # the regulation counts an offset as plus towards the driver's side, so the object on the other side is at minus
         moment, leaves = "offset_reached", next((item for item in seen if item.offset <= n["offset_ratio"] and item.gap > 0), None)
@@ -304,7 +314,7 @@ def _lane_change(numbers: Given, _: str) -> Layout | None:
     path = Path((numbers.lead, lane, 0.0), ((straight, 0.0), (radius * angle, 1 / radius), (radius * angle, -1 / radius), (on, 0.0)))
     subject = Mover(numbers.subject, path, numbers.speed)
     target = Mover(sign, Path((numbers.lead + straight + numbers.subject.front + ahead + sign.rear, lane, math.pi), ()), 0.0)
-    seen = watch(subject, target, path.length / numbers.speed)
+    seen = list(watch(subject, target, path.length / numbers.speed, since=straight / numbers.speed - 1))
     steer = _at(seen, straight)
     full = n.get("offset_ratio", -1.0)
     leaves = next((item for item in seen if item.offset <= full), None)

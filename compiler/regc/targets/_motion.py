@@ -120,9 +120,8 @@ class Seen:
     touching: bool
 
 
-def watch(subject: Mover, target: Mover, until: float, since: float = 0.0) -> list[Seen]:
+def watch(subject: Mover, target: Mover, until: float, since: float = 0.0) -> Iterator[Seen]:
     """What the subject vehicle sees of the target in every step from a time on."""
-    found = []
     for (time, s, v), (_, st, vt) in zip(subject.run(until), target.run(until), strict=True):
         if time < since - STEP / 2:
             continue
@@ -136,19 +135,16 @@ def watch(subject: Mover, target: Mover, until: float, since: float = 0.0) -> li
         overlap = max(0.0, min(max(aside), half) - max(min(aside), -half)) / subject.vehicle.width
         gap, closing = min(ahead), v - vt * math.cos(other[2] - h)
         passed = max(ahead) < -(subject.vehicle.front + subject.vehicle.rear)
-        found.append(
-            Seen(
-                time,
-                s,
-                v,
-                gap,
-                gap / closing if closing > 1e-6 else math.inf,
-                0.0 if passed else overlap,
-                (sum(aside) / 4) / half,
-                _touch(subject.vehicle.corners(pose), corners),
-            )
+        yield Seen(
+            time,
+            s,
+            v,
+            gap,
+            gap / closing if closing > 1e-6 else math.inf,
+            0.0 if passed else overlap,
+            (sum(aside) / 4) / half,
+            gap <= 0 and _touch(subject.vehicle.corners(pose), corners),
         )
-    return found
 
 
 def _touch(one: list[tuple[float, float]], two: list[tuple[float, float]]) -> bool:

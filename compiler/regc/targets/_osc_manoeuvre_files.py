@@ -60,6 +60,9 @@ def files(scenario: Scenario, frame: Frame) -> list[File] | Finding:
             "no way is known to drive this manoeuvre from the numbers that it gives",
             "its test case stands in the text target",
         )
+    if setup.ego in ("reference", "late"):
+        loss = _reason("T613", scenario, "driven without the model of a braking system", "--ego external for the system under test")
+        frame = replace(frame, losses=(*frame.losses, loss))
     found: dict[str, File] = {}
     for variant in _manoeuvres.variants(scenario, frame.data):
         layout = _manoeuvres.layout(scenario.target.type, variant, given)
