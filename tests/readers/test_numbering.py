@@ -82,6 +82,9 @@ def test_traces_settle_a_number_or_leave_it_open() -> None:
     assert walk((7, 1, 2), (8,), [Trace(size=size((7, 2))), Trace(size=3.0)], ALL_LEVELS) == [{(7, 2)}, {(7, 3)}]
     assert walk((7, 1), (8,), [Trace()], ALL_LEVELS) == [{(7, 1, 1), (7, 2)}]
     assert walk((7, 1), (8,), [Trace("9.")], ALL_LEVELS) == [set()]
+    assert walk((3,), (3, 2, 2), [Trace(size=3.0), None, Trace(size=3.0), None, None], ALL_LEVELS)[::2][:2] == [{(3, 1)}, {(3, 2)}]
+    assert walk((6, 3, 3), (6, 5), [Trace(".4."), None], ALL_LEVELS)[0] == {(6, 3, 4), (6, 4)}
+    assert walk((1,), None, [None] * 12, ALL_LEVELS) == []
 
 
 def test_a_lost_number_with_one_paragraph_is_repaired_and_recorded() -> None:

@@ -20,6 +20,8 @@ PRINTED = re.compile(
 
 #: A region deeper than this many lost numbers in one hole is not repaired: the number after the hole is then suspect itself.
 MAX_HOLE = 40
+#: More numbers than this at one place of a walk settle nothing and only cost time.
+MAX_STATES = 200
 
 
 def parse(text: str) -> Number | None:
@@ -136,9 +138,10 @@ class Trace:
         if self.suffix is not None:
             bare = self.suffix.strip(".")
             whole = show(number)
-            if whole != bare and not whole.endswith("." + bare):
+            clipped = whole.endswith("." + bare)
+            if not clipped and (whole != bare or self.suffix.startswith(".")):
                 return False
-            if bare == "1" and len(number) > 1:
+            if bare == "1" and clipped and not self.suffix.startswith("."):
                 return False  # "1." alone begins a list more often than it ends a number
         return self.size is None or abs(size(number) - self.size) <= 0.7
 
@@ -154,21 +157,35 @@ def steps(number: Number, levels: frozenset[int]) -> set[Number]:
     return found
 
 
-def walk(before: Number, after: Number | None, traces: Sequence[Trace], levels: frozenset[int]) -> list[set[Number]]:
-    """For each trace the numbers that it may be on a legal walk from `before` to `after` through all traces and nothing else.
+def walk(before: Number, after: Number | None, items: Sequence[Trace | None], levels: frozenset[int]) -> list[set[Number | None]]:
+    """For each paragraph between two numbers what it may be on any legal walk: a number, or None for a paragraph without one.
 
-    An empty first set: no such walk. Sets of one everywhere: the sequence leaves exactly one possibility.
+    `items` are traces (a number stands there) or None (one may). Sets of one: the sequence leaves exactly one possibility.
+    Empty sets: there is no such walk. No sets at all: there are too many to tell.
     """
-    layers: list[set[Number]] = []
-    current = {before}
-    for trace in traces:
-        current = {step for number in current for step in steps(number, levels) if trace.fits(step) and (after is None or step < after)}
-        layers.append(current)
-        if not current:
-            return [set() for _ in traces]
-    following = {after} if after is not None else None
-    for index in range(len(layers) - 1, -1, -1):
-        if following is not None:
-            layers[index] = {number for number in layers[index] if following & steps(number, levels)}
-        following = layers[index]
-    return layers
+    layers: list[set[Number]] = [{before}]
+    for item in items:
+        reached = {step for number in layers[-1] for step in _taken(number, item, after, levels)}
+        layers.append(reached | layers[-1] if item is None else reached)
+        if len(layers[-1]) > MAX_STATES:
+            return []
+    ends = {number for number in layers[-1] if after is None or after in steps(number, levels)}
+    outcomes: list[set[Number | None]] = []
+    for index in range(len(items) - 1, -1, -1):
+        found: set[Number | None] = set()
+        alive: set[Number] = set()
+        for number in layers[index]:
+            taken = {step for step in _taken(number, items[index], after, levels) if step in ends}
+            stays = items[index] is None and number in ends
+            found |= taken
+            if stays:
+                found.add(None)
+            if taken or stays:
+                alive.add(number)
+        outcomes.append(found)
+        ends = alive
+    return outcomes[::-1]
+
+
+def _taken(number: Number, item: Trace | None, after: Number | None, levels: frozenset[int]) -> list[Number]:
+    return [step for step in steps(number, levels) if (item is None or item.fits(step)) and (after is None or step < after)]

@@ -12,6 +12,9 @@ from regc.readers._numbering import MAX_HOLE, Number, Trace, forced, increasing,
 from regc.readers._suspects import suspects
 from regc.readers._units import ITEM, Unit, definition_like, goes_on, title_like
 
+#: More text than this between two printed numbers is not searched for what every paragraph may be.
+MAX_PARAGRAPHS = 24
+
 
 @dataclass
 class Numbered:
@@ -49,6 +52,9 @@ class Numbering:
                 self._skipped(before, after)
             if position is not None and after is not None:
                 before, start = after, position + 1
+        for unit in self.units:
+            if unit.number is None:
+                unit.as_prose()
         self._suspects()
         return self.out
 
@@ -245,9 +251,7 @@ class Numbering:
         if not all(definition_like(self._own_text(index)) for index in free):
             return False
         numbers = [(*before[:-1], before[-1] + step) for step in range(1, len(free) + 1)]
-        fits = [
-            Trace(self.units[index].printed, self.units[index].size).fits(number) for number, index in zip(numbers, free, strict=True)
-        ]
+        fits = [self._trace(index).fits(number) for number, index in zip(numbers, free, strict=True)]
         if not all(fits):
             return False
         for number, index in zip(numbers, free, strict=True):
@@ -264,63 +268,45 @@ class Numbering:
         """Numbers of which something is left: an unreadable one (slot) or its last digits."""
         if self._definitions(before, self._paragraphs(start, end)):
             return
-        marks = [Trace(suffix=self.units[index].printed, size=self.units[index].size) for index in traces]
-        options = walk(before, after, marks, self.levels)
-        needed = set(forced(before, after, self.levels)) if after else set()
-        sure = all(option <= needed for option in options) or all(mark.suffix for mark in marks) or not self._free(start, end)
-        if sure and all(len(option) == 1 for option in options):
-            last = before
-            for index, option in zip(traces, options, strict=True):
-                number = next(iter(option))
-                self._assign(index, number, f"what is left of the number, after {show(last) or 'the start'}, can be no other")
-                last = number
-            return
-        if any(options):
-            names = sorted({number for option in options for number in option})
-            self._lost(names, before, after, "what is left of the numbers does not settle which")
+        places = self._paragraphs(start, end)
+        items = [self._trace(index) if index in traces else None for index in places]
+        options = walk(before, after, items, self.levels) if len(places) <= MAX_PARAGRAPHS else []
+        if not options:
+            self._lost(
+                forced(before, after, self.levels) if after else successors(before)[:1], before, after, "too much text stands between"
+            )
             self._forget(traces)
             return
-        if self._fitting(before, after, start, end, traces, marks):
+        if not all(options):
+            self._forget(traces)
+            self._hole(before, after, start, end)
             return
-        first = traces[0]
-        choices = {
-            number for number in {*successors(before), *(forced(before, after, self.levels) if after else ())} if marks[0].fits(number)
-        }
-        choices = {number for number in choices if after is None or number < after}
-        if self.units[first].printed and len(choices) == 1:
-            number = next(iter(choices))
-            self._assign(first, number, f"the only number after {show(before)} that ends in {self.units[first].printed}")
-            self._hole(before, number, start, first)
-            self._hole(number, after, first + 1, end)
+        sure = [
+            (index, number)
+            for index, option in zip(places, options, strict=True)
+            if len(option) == 1 and (number := next(iter(option)))
+        ]
+        for index, number in sure:
+            self._assign(index, number, f"what is left of the numbers {_between(before, after)} allows no other here")
+        if not sure:
+            names = {number for index, option in zip(places, options, strict=True) if index in traces for number in option if number}
+            names |= set(forced(before, after, self.levels)) if after else set()
+            self._lost(sorted(names), before, after, "what is left of the numbers does not settle which")
+            self._forget(traces)
             return
-        self._forget(traces)
-        self._hole(before, after, start, end)
-
-    def _fitting(
-        self, before: Number, after: Number | None, start: int, end: int, traces: Sequence[int], marks: Sequence[Trace]
-    ) -> bool:
-        """Some of the numbers that must stand here left a trace, others none: as many fit the traces as there are traces."""
-        needed = forced(before, after, self.levels) if after else ()
-        fitting = [number for number in needed if any(mark.fits(number) for mark in marks)]
-        known = [mark for mark in marks if mark.size is not None or mark.suffix is not None]
-        if len(fitting) != len(traces) or len(known) != len(marks):
-            return False
-        if not all(mark.fits(number) for mark, number in zip(marks, fitting, strict=True)):
-            return False
-        for index, number in zip(traces, fitting, strict=True):
-            self._assign(index, number, f"what is left of the number fits no other between {show(before)} and {show(after or ())}")
-        bounds: list[tuple[Number, int]] = [(before, start - 1), *zip(fitting, traces, strict=True)]
+        bounds: list[tuple[Number, int]] = [(before, start - 1), *((number, index) for index, number in sure)]
         for position, (number, index) in enumerate(bounds):
             follower, stop = bounds[position + 1] if position + 1 < len(bounds) else (after, end)
             self._hole(number, follower, index + 1, stop)
-        return True
+
+    def _trace(self, index: int) -> Trace:
+        return Trace(suffix=self.units[index].printed, size=self.units[index].size)
 
     def _forget(self, traces: Sequence[int]) -> None:
         for index in traces:
             unit = self.units[index]
             if unit.number is None:
-                unit.as_prose()
-                unit.slot = False
+                unit.forget()
 
     # --- results ----------------------------------------------------------------------------------------------------
 
@@ -331,7 +317,7 @@ class Numbering:
         self._learn_one(index)
 
     def _repair(self, unit: Unit, number: Number, reason: str) -> None:
-        before = unit.printed or ("(unreadable)" if unit.slot else "")
+        before = unit.printed or unit.remains or ("(unreadable)" if unit.slot else "")
         self.out.repairs.append(
             Repair(place=clause_id(self.region, show(number)), before=before, after=f"{show(number)}.", reason=reason, page=unit.page)
         )

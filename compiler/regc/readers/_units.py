@@ -49,6 +49,7 @@ class Unit:
     lines: tuple[Line, ...] = ()
     number: Number | None = None
     split_off: bool = False
+    remains: str | None = None
     notes: list[str] = field(default_factory=list)
 
     @property
@@ -66,6 +67,14 @@ class Unit:
         if self.split_off:
             return 1
         return 4 if self.apart else 3 if self.alone or self.heading else 2
+
+    def forget(self) -> None:
+        """What is left of the number tells nothing; but a clipped one (".1.") is no text either, should the number be found."""
+        self.slot = False
+        if self.printed and self.printed.startswith("."):
+            self.remains, self.printed = self.printed, None
+        else:
+            self.as_prose()
 
     def as_prose(self) -> None:
         """The printed number was none: it is text again."""
