@@ -1,0 +1,246 @@
+"""Bad input through the command line: exit code, a message with place, value and next step, and nothing half-written."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from regc.build import compile_regulation
+from regc.job import Request
+from regc.model.result import Finding
+from tests.conftest import INVENTED, Outcome
+from tests.readers.pdf_maker import Sheet, pdf
+from tests.test_mutations import TEXT
+
+Cli = Callable[..., Outcome]
+
+
+def build(cli: Cli, source: Path, out: Path, *more: object) -> Outcome:
+    return cli("build", "un152", "--source", source, "--out", out, "--target", "csv", *more)
+
+
+def plain_sheet() -> Sheet:
+    return Sheet().words(60, 100, "1.").words(120, 100, "Scope").words(60, 130, "1.1.").words(120, 130, "These rules hold for carts.")
+
+
+UNREADABLE = {
+    "empty": (b"", "0 bytes", "download"),
+    "truncated": (pdf(plain_sheet())[:400], "truncated", "download"),
+    "encrypted": (pdf(plain_sheet(), encrypted=True), "encrypted", "password"),
+    "scanned": (pdf(Sheet().box(50, 50, 400, 600), Sheet().box(50, 50, 400, 600)), "no text", "OCR"),
+    "no pdf": (b"PK\x03\x04 something else entirely", "not a PDF", "suffix"),
+    "no regulation": (pdf(Sheet().words(60, 100, "Dear reader, thank you for your letter.")), "no numbered paragraph", "regulation"),
+    "another regulation": (pdf(plain_sheet()), "does not name", "right file"),
+}
+
+
+@pytest.mark.parametrize("name", UNREADABLE)
+def test_what_cannot_be_compiled_ends_with_2_and_writes_nothing(name: str, cli: Cli, tmp_path: Path) -> None:
+    content, says, hint = UNREADABLE[name]
+    source = tmp_path / "official.pdf"
+    source.write_bytes(content)
+    done = build(cli, source, tmp_path / "out")
+    assert done.code == 2
+    first, second = done.err.splitlines()[:2]
+    assert first.startswith("error: official.pdf: ")
+    assert says.lower() in first.lower()
+    assert second.startswith("  next: ")
+    assert hint.lower() in second.lower()
+    assert "Traceback" not in done.err
+    assert done.out == ""
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says", "hint"),
+    [
+        (("build", "un125"), "no 'un125'", "did you mean 'un152'"),
+        (("build", "un152", "--edition", "2"), "no '2'", "02"),
+        (("build", "un152", "--target", "openscenari"), "no 'openscenari'", "did you mean 'openscenario'"),
+        (("build", "un152", "--family", "car_to_bicycl"), "no 'car_to_bicycl'", "did you mean 'car_to_bicycle'"),
+        (("build", "un152", "--category", "M2"), "no 'M2'", "M1"),
+        (("build", "un152", "--source", "missing.pdf"), "missing.pdf", "check the path"),
+        (("build", "un152", "--source", "notes.xyz"), "notes.xyz", "readers take"),
+        (("show", "un152", "5.2.1.44"), "no clause '5.2.1.44'", "5.2.1.4"),
+        (("explain", "V5041"), "no 'V5041'", "did you mean"),
+        (("bild", "un152"), "no 'bild'", "did you mean 'build'"),
+    ],
+    ids=lambda value: value[-1] if isinstance(value, tuple) else "",
+)
+def test_a_wrong_name_says_which_is_meant(
+    arguments: tuple[str, ...], says: str, hint: str, cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "notes.xyz").write_text("1. Scope")
+    done = cli(*arguments)
+    assert done.code == 2
+    assert says in done.err
+    assert hint in done.err
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_output_folder_that_cannot_be_written(cli: Cli, tmp_path: Path) -> None:
+    """A file stands where the folder should be: the same for root, who may write everywhere."""
+    (tmp_path / "out").write_text("mine")
+    done = cli("build", INVENTED, "--target", "csv", "--out", tmp_path / "out")
+    assert done.code == 2
+    assert "cannot be written" in done.err
+    assert "--out" in done.err
+    assert (tmp_path / "out").read_text() == "mine"
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere")
+def test_an_output_folder_without_permission(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir(mode=0o500)
+    done = cli("build", INVENTED, "--target", "csv", "--out", tmp_path / "out")
+    assert done.code == 2
+    assert "Permission denied" in done.err
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+def test_a_profile_with_a_mistake_names_file_key_and_value(cli: Cli, tmp_path: Path) -> None:
+    text = (INVENTED / "profile.toml").read_text("utf-8")
+    (tmp_path / "profile.toml").write_text(text.replace('approach_type = "in_lane"', 'approach_type = "in_line"', 1), encoding="utf-8")
+    done = cli("build", tmp_path, "--target", "csv", "--out", tmp_path / "out")
+    assert done.code == 2
+    assert "profile.toml" in done.err
+    assert "approach_type" in done.err
+    assert "in_line" in done.err
+
+
+# ---------------------------------------------------------------- content that is wrong
+
+
+def findings_of(text: str, folder: Path, **options: str) -> tuple[Finding, ...]:
+    path = folder / "official.md"
+    path.write_text(text, encoding="utf-8")
+    return compile_regulation(Request("un152", source=path, **options)).checked.findings  # type: ignore[arg-type]
+
+
+def of(findings: tuple[Finding, ...], code: str) -> list[Finding]:
+    return [finding for finding in findings if finding.code == code]
+
+
+def once(text: str, anchor: str, old: str, new: str) -> str:
+    start = text.index(anchor)
+    place = text.index(old, start)
+    return text[:place] + new + text[place + len(old) :]
+
+
+def test_a_limit_table_with_a_missing_row(cli: Cli, tmp_path: Path) -> None:
+    """The footnote's worked example tells that row 55 must be there; between listed speeds the next higher row would hold."""
+    text = once(TEXT, "**M1 vehicles: maximum relative", "<tr><td>55</td><td>30.00</td><td>30.00</td></tr>\n", "")
+    (tmp_path / "official.md").write_text(text, encoding="utf-8")
+    done = build(cli, tmp_path / "official.md", tmp_path / "out", "--json")
+    assert done.code == 1
+    findings = tuple(Finding.model_validate(item) for item in json.loads(done.out)["findings"])
+    example, row = of(findings, "V541")[0], of(findings, "V542")[0]
+    assert (example.severity, row.severity) == ("error", "warning")
+    assert "5.2.1.4#1" in example.message
+    assert "53 is said to take row 55, the table gives row 60" in example.message
+    assert "from row 50 to row 60" in row.message
+    assert example.hint
+    assert row.hint
+
+
+def test_a_missing_row_that_no_example_speaks_of(tmp_path: Path) -> None:
+    text = once(TEXT, "**N1 vehicles: maximum impact", "<tr><td>30</td><td>0.00</td><td>0.00</td></tr>\n", "")
+    found = of(findings_of(text, tmp_path), "V542")
+    assert any("5.2.2.4#2" in finding.message and "from row 25 to row 35" in finding.message for finding in found)
+
+
+def test_swapped_captions_are_an_error(tmp_path: Path) -> None:
+    """The captions of 5.2.1.4 change places, footnote marks and all: what the tables hold gives them away."""
+    first, second = (
+        "**M1 vehicles: maximum relative impact speed (km/h)**[^3]",
+        "**N1 vehicles: maximum relative impact speed (km/h)**[^4]",
+    )
+    swapped = TEXT.replace(first, "@").replace(second, first).replace("@", second)
+    findings = findings_of(swapped, tmp_path)
+    errors = [finding for finding in findings if finding.severity == "error"]
+    assert {finding.code for finding in errors} == {"V541"}
+    assert any("5.2.1.4" in finding.message and "footnote" in finding.message for finding in errors)
+
+
+def test_swapped_categories_in_captions_alone_are_told(tmp_path: Path) -> None:
+    """Only M1 and N1 change places in the captions of 5.2.2.4: the test speeds of the categories do not fit any more."""
+    start, end = TEXT.index("#### 5.2.2.4."), TEXT.index("### 5.2.3.")
+    part = TEXT[start:end].replace("**M1 vehicles", "**@").replace("**N1 vehicles", "**M1 vehicles").replace("**@", "**N1 vehicles")
+    found = of(findings_of(TEXT[:start] + part + TEXT[end:], tmp_path), "V544")
+    assert any("5.2.2.4" in finding.message and "captions may be swapped" in finding.hint for finding in found)
+
+
+def test_a_test_speed_outside_its_range(tmp_path: Path) -> None:
+    text = once(TEXT, "stationary target, M1 category", "<td>20</td><td>20</td>", "<td>20</td><td>5</td>")
+    found = of(findings_of(text, tmp_path), "V514")
+    assert len(found) == 1
+    assert found[0].severity == "error"
+    assert "test speed 5 km/h is outside the speed range 10 to 60 km/h" in found[0].message
+    assert found[0].source is not None
+    assert (found[0].source.table, found[0].source.row) == ("6.4#1", "#1")
+
+
+def test_a_dangling_reference(tmp_path: Path) -> None:
+    text = once(TEXT, "5.3.1. By means", "By means", "By means of paragraph 5.9.9., which")
+    found = [finding for finding in findings_of(text, tmp_path) if finding.code.startswith("L2") and "5.9.9" in finding.message]
+    assert len(found) == 1
+    assert "5.3.1" in found[0].message
+    assert found[0].hint
+
+
+def test_a_file_of_another_edition(tmp_path: Path) -> None:
+    """It names no series of amendments: nothing says that it is the edition asked for."""
+    text = TEXT.replace("02 series of amendments", "07 series of amendments")
+    found = of(findings_of(text, tmp_path, edition="02"), "R181")
+    assert len(found) == 1
+    assert found[0].severity == "error"
+    assert "official.md" in found[0].message
+    assert "--edition" in found[0].hint
+
+
+def test_other_regulations_are_refused(cli: Cli, shared: Path, tmp_path: Path) -> None:
+    done = build(cli, shared / "regulations" / "distractors" / "un130.pdf", tmp_path / "out")
+    assert done.code == 2
+    assert "un130.pdf: does not name UN Regulation No. 152" in done.err
+    assert not (tmp_path / "out").exists()
+
+
+def test_five_hundred_pages_through_the_whole_pipeline(cli: Cli, tmp_path: Path) -> None:
+    sheets = []
+    for number in range(1, 501):
+        sheet = (
+            Sheet()
+            .words(60, 100, f"{number}.", bold=True)
+            .words(120, 100, f"Heading of UN Regulation No. 152, part {number}", bold=True)
+        )
+        for line in range(12):
+            sheet.words(60, 130 + 30 * line, f"{number}.{line + 1}.").words(
+                120, 130 + 30 * line, f"Paragraph {line} says nothing at all."
+            )
+        sheets.append(sheet)
+    source = tmp_path / "long.pdf"
+    source.write_bytes(pdf(*sheets))
+    start = time.process_time()
+    done = build(cli, source, tmp_path / "out")
+    assert time.process_time() - start < 60  # a fraction of it on a quiet machine
+    assert done.code == 1
+    assert "X403" in done.out
+
+
+# ---------------------------------------------------------------- exit codes
+
+
+def test_exit_codes(cli: Cli, tmp_path: Path) -> None:
+    assert cli("build", INVENTED, "--target", "csv", "--out", tmp_path).code == 0
+    text = (INVENTED / "rules.md").read_text("utf-8")
+    (tmp_path / "falling.md").write_text(text.replace("<td>14.0</td>", "<td>5.0</td>"), encoding="utf-8")
+    arguments = ("build", INVENTED, "--source", tmp_path / "falling.md", "--target", "csv", "--out", tmp_path)
+    assert cli(*arguments).code == 0  # a warning: V543
+    assert cli(*arguments, "--strict").code == 1
+    (tmp_path / "wrong.md").write_text(text.replace("<td>14.0</td>", "<td>24.0</td>"), encoding="utf-8")
+    assert cli("build", INVENTED, "--source", tmp_path / "wrong.md", "--target", "csv", "--out", tmp_path).code == 1  # V532
