@@ -127,6 +127,8 @@ def _report(compiled: Compiled, folder: Path, engine: str, done: int, findings: 
 
 def _repeats(scenario: Scenario, ego: str, plan: Plan) -> Iterator[tuple[int, Decimal]]:
     """(number, speed offset in the test speed's unit) of every run; the baseline is driven once."""
+    if scenario.approach_type == "manoeuvre" and ego != "none":
+        return  # the files of manoeuvres have no model of a system
     stated = int(scenario.runs.count.value) if scenario.runs.count else 1
     wanted = 1 if ego == "none" else plan.runs or stated
     yield from enumerate(speed_offsets(scenario, wanted, plan.seed), 1)

@@ -15,7 +15,12 @@ _HEADER = "esmini GIT"
 _EVENT = re.compile(r"^\[(\d+\.\d+)\] \[info\] (.+?) \w+State -> startTransition -> runningState", re.MULTILINE)
 _ERROR = re.compile(r"^\[[^\]]*\] \[error\] (.*)$", re.MULTILINE)
 #: The storyboard's event names -> what they are to the judge.
-_EVENT_NAMES = {"FunctionalPart": "functional_part", "CollisionWarning": "warning", "EmergencyBraking": "braking"}
+_EVENT_NAMES = {
+    "FunctionalPart": "functional_part",
+    "ModelOfAEB": "system",
+    "CollisionWarning": "warning",
+    "EmergencyBraking": "braking",
+}
 
 
 def is_esmini(head: str) -> bool:
@@ -72,10 +77,11 @@ def read(content: str, info: RunInfo) -> RunLog:
     deceleration = np.zeros(time.shape)
     deceleration[1:] = -np.diff(subject.speed) / np.maximum(np.diff(time), 1e-9)
     warnings = {}
-    if info.ego in ("reference", "late") or "warning" in info.events:
+    system = "system" in info.events
+    if system or "warning" in info.events:
         warnings = {"unspecified": time >= info.events.get("warning", np.inf) - 1e-6}
     # A storyboard's system that never braked demanded nothing; once it did, the deceleration has to stand in.
-    silent = info.ego in ("reference", "late") and "braking" not in info.events
+    silent = system and "braking" not in info.events
     return from_tracks(
         info,
         time,

@@ -41,8 +41,9 @@ def judge_scenarios(
             message = f"{scenario.id}: without a system nothing is hit, so the test shows nothing"
             hint = "check start positions, trigger and speeds"
             findings.append(Finding(code="S706", severity="error", message=message, scenario=scenario.id, hint=hint))
-        for vehicle_type in sorted({run.vehicle_type for _, run in own if not run.baseline}):
-            driven = [(index, run) for index, run in own if not run.baseline and run.vehicle_type == vehicle_type]
+        judged = [(index, run) for index, run in own if not run.baseline or scenario.approach_type == "manoeuvre"]
+        for vehicle_type in sorted({run.vehicle_type for _, run in judged}):
+            driven = [(index, run) for index, run in judged if run.vehicle_type == vehicle_type]
             due, beyond = _due(scenario, driven)
             for index, run in beyond:
                 message = f"run {run.run} of {scenario.id} is beyond the runs that are due"

@@ -70,7 +70,7 @@ def judge(
     ]
     runs = _mark_identical(runs, kept, found)
     runs, per_scenario = judge_scenarios(runs, suite, groups, found)
-    driven = {run.scenario for run in runs if not run.baseline}
+    driven = {item.scenario for item in per_scenario}
     missing = tuple(scenario.id for scenario in scenarios if scenario.id not in driven)
     return Judgement(
         regulation=scenarios[0].regulation if scenarios else "",
@@ -185,19 +185,22 @@ def _false_reaction(scenario: Scenario, log: RunLog) -> Iterable[Check]:
     """No braking demand of the system, warnings counted, no contact. The driver's own braking is part of the scenario, so a
     deceleration does not stand in for a demand."""
     clause = f"{scenario.regulation} {scenario.clause}"
-    if log.demand is None and "braking" in log.info.events:
+    if log.info.ego == "none":
+        measured = "no system in this run"
+        yield Check(part="false_reaction", name="braking demand of the system", result="not_applicable", measured=measured, clause=clause)
+    elif log.demand is None and "braking" in log.info.events:
         measured = f"at {log.info.events['braking']:.2f} s"
         yield Check(
-            part="false_reaction", name="no braking demand", result="not_met", measured=measured, required="none", clause=clause
+            part="false_reaction", name="braking demand of the system", result="not_met", measured=measured, required="none", clause=clause
         )
     elif log.demand is None:
         note = "the log has no braking demand of the system; the vehicle's deceleration is the driver's too"
-        yield Check(part="false_reaction", name="no braking demand", result="missing", clause=clause, note=note)
+        yield Check(part="false_reaction", name="braking demand of the system", result="missing", clause=clause, note=note)
     else:
         _, noise, _ = braking(log)
         top = float(log.demand.max())
         result, measured = ("met", "none") if top <= noise else ("not_met", f"{top:.2f} m/s2")
-        yield Check(part="false_reaction", name="no braking demand", result=result, measured=measured, required="none", clause=clause)
+        yield Check(part="false_reaction", name="braking demand of the system", result=result, measured=measured, required="none", clause=clause)
     warnings = sum(int(flags.astype(int)[0]) + int(((flags[1:]) & (~flags[:-1])).sum()) for flags in log.warnings.values())
     measured = str(warnings) if log.warnings else "not observed"
     yield Check(part="false_reaction", name="warnings", result="not_applicable", measured=measured, clause=clause)
