@@ -60,3 +60,9 @@ def test_scenario_without_stop_or_road_is_refused_for_esmini() -> None:
 def test_the_carla_target_passes_its_own_profile() -> None:
     made = carla.emit(checked(*SUITE), carla.Options())
     assert toolprofiles.enforce("carla-0.9.16", made, {})
+
+
+def test_build_with_a_profile_is_refused_before_a_file_is_written() -> None:
+    with pytest.raises(TargetRefusedError, match=r"OpenSCENARIO 1.3"):
+        openscenario.emit(checked(*SUITE), openscenario.Options(profile="dyna4"))
+    assert openscenario.emit(checked(*SUITE), openscenario.Options(profile="esmini-3"))

@@ -8,7 +8,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from regc import assumed
+from regc import assumed, toolprofiles
 from regc.model.result import Artifact, Checked
 from regc.targets._osc_values import Setup
 
@@ -32,6 +32,7 @@ class Options(BaseModel):
     targets: Path | None = Field(None, description="TOML file of targets, in place of the built-in one")
     road: Path | None = Field(None, description="TOML file of road, surroundings and times, in place of the built-in one")
     manoeuvres: Path | None = Field(None, description="TOML file of the free measures of manoeuvres, in place of the built-in one")
+    profile: str | None = Field(None, description="tool that will run the files; what it does not take is refused (regc targets)")
 
 
 def emit(checked: Checked, options: Options) -> tuple[Artifact, ...]:
@@ -50,4 +51,5 @@ def emit(checked: Checked, options: Options) -> tuple[Artifact, ...]:
     )
     from regc.targets._osc_build import Build  # scenariogeneration is slow to import, and flags need only Options
 
-    return Build(checked, options.osc_version, setup).artifacts()
+    artifacts = Build(checked, options.osc_version, setup).artifacts()
+    return toolprofiles.enforce(options.profile, artifacts, options.model_dump()) if options.profile else artifacts
