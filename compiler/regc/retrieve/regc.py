@@ -7,6 +7,7 @@ embedder is given.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -22,6 +23,9 @@ from regc.retrieve._lexical import Lexical, weighted
 from regc.retrieve._select import Limits, Scored, select
 from regc.retrieve._structure import Structure, unit_words
 from regc.retrieve._text import words
+
+#: The name of a system in capitals, as a regulation introduces it: "(LDWS)".
+ABBREVIATION = re.compile(r"\b[A-Z]{3,}\b")
 
 
 class Options(BaseModel):
@@ -50,7 +54,9 @@ class RegcRetriever:
         place = {unit: index for index, unit in enumerate(self._units)}
         self._below = [[place[at, below] for below in self._structures[at].subtree[id]] for at, id in self._sections]
         self._members = [[index for (at, _), index in place.items() if at == corpus] for corpus in range(len(corpora))]
-        self._titles = Lexical([words(_opening(corpus)) for corpus in corpora])
+        openings = [_opening(corpus) for corpus in corpora]
+        self._titles = Lexical([words(opening) for opening in openings])
+        self._abbreviations = [frozenset(ABBREVIATION.findall(opening)) for opening in openings]
         self._vectors = self._embedder.embed([self._text(at, id) for at, id in self._units]) if self._embedder else None
 
     def retrieve(self, query: Query) -> Context:
@@ -61,7 +67,7 @@ class RegcRetriever:
         scores = self._scores(query, weights)
         if not scores.any():
             return assemble(query, self._shelves, (), findings=(_nothing("C302", query),))
-        corpus, findings = self._route(scores, weights)
+        corpus, findings = self._route(query, scores, weights)
         scored = Scored(
             {id: float(score) for (at, id), score in zip(self._units, scores, strict=False) if at == corpus},
             {id: float(score) for (at, id), score in zip(self._sections, scores[len(self._units) :], strict=True) if at == corpus},
@@ -93,14 +99,17 @@ class RegcRetriever:
         share = self._options.dense_weight
         return (1 - share) * _scaled(lexical) + share * _scaled(np.maximum(cosine - np.median(cosine), 0.0))
 
-    def _route(self, scores: NDArray[np.float64], weights: dict[str, float]) -> tuple[int, tuple[Finding, ...]]:
-        """The corpus whose eight best clauses score highest (each counts 0.7 of the one before), its title and scope weighing in;
-        of several editions of one regulation that are level, the last by name."""
+    def _route(self, query: Query, scores: NDArray[np.float64], weights: dict[str, float]) -> tuple[int, tuple[Finding, ...]]:
+        """The corpus whose eight best clauses score highest (each counts 0.7 of the one before), its title and scope weighing in, and
+        most of all an abbreviation that it introduces there; of editions of one regulation that are level, the last by name."""
         titles = _scaled(self._titles.scores(weights))
+        named = frozenset(ABBREVIATION.findall(query.text))
         strength: list[float] = []
         for at, members in enumerate(self._members):
             own = np.sort(scores[members])[::-1][:8]
-            strength.append(float(own @ 0.7 ** np.arange(len(own))) * (1.0 + 0.5 * float(titles[at])))
+            strength.append(
+                float(own @ 0.7 ** np.arange(len(own))) * (1.0 + 0.5 * float(titles[at]) + bool(named & self._abbreviations[at]))
+            )
         documents = [shelf.corpus.document for shelf in self._shelves]
         chosen = max(range(len(documents)), key=lambda at: (strength[at], documents[at].edition, -at))
         regulation, edition = documents[chosen].id, documents[chosen].edition
