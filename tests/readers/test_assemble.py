@@ -115,6 +115,21 @@ def test_titles() -> None:
     ]
 
 
+def test_the_first_line_of_a_paragraph_is_no_title() -> None:
+    first = "At the request of the maker of the cart and with the agreement of the Technical"
+    document = read(
+        text("1. Carts"),
+        text("1.1. A cart is red."),
+        text("1.2. A bell rings."),
+        text(f"1.3. {first}", heading=True),
+        text("Service it may be blue.", lines=(Line(0, 23, 2, box(10)),)),
+    )
+    clause = document.clause("1.3")
+    assert clause is not None
+    assert (clause.title, clause.text) == (None, f"{first} Service it may be blue.")
+    assert [clause.text[line.start : line.end] for line in clause.lines] == ["Service it may be blue."]
+
+
 def test_a_table_cut_by_a_page_break_is_one_with_both_pages() -> None:
     document = read(
         text("1. Carts"),

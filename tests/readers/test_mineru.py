@@ -254,6 +254,19 @@ def test_what_is_no_layout_file(content: bytes, words: str) -> None:
     assert caught.value.hint
 
 
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"pdf_info": [{"para_blocks": ["x"]}]},
+        {"pdf_info": [{"para_blocks": [{"type": "text", "lines": "x"}]}]},
+        {"pages": [{"blocks": ["x"]}]},
+    ],
+)
+def test_a_damaged_layout_file(data: object) -> None:
+    with pytest.raises(SourceError, match="damaged"):
+        read(data)
+
+
 def test_a_layout_file_without_a_regulation() -> None:
     page = {"page_idx": 0, "page_size": [595, 842], "para_blocks": [block("text", 10, "A letter.")], "discarded_blocks": []}
     with pytest.raises(SourceError, match="no numbered paragraph"):

@@ -21,6 +21,10 @@ UNIT_NOTE = re.compile(
 )
 
 
+#: A longer title among siblings without titles is the first line of a paragraph.
+_LONG_TITLE = 60
+
+
 @dataclass
 class Draft:
     """A clause while it is filled."""
@@ -239,7 +243,13 @@ def _finish(part: Part, drafts: Sequence[Draft], known: set[str]) -> None:
     region = part.region.name
     numbers = {draft.number for draft in drafts}
     parents = {number[:-1] for number in numbers if number}
+    titled = Counter(draft.number[:-1] for draft in drafts if draft.number and draft.title and len(draft.title) <= _LONG_TITLE)
+    siblings = Counter(draft.number[:-1] for draft in drafts if draft.number)
     for draft in drafts:
+        if draft.number and draft.title and len(draft.title) > _LONG_TITLE and draft.number not in parents:
+            above = draft.number[:-1]
+            if above and siblings[above] >= 3 and not titled[above]:
+                _title_to_text(draft)
         if draft.title and draft.number and not draft.text and not draft.heading and draft.number not in parents:
             draft.text, draft.title = draft.title, None
         if draft.number is None and region == "body" and not draft.text and not draft.tables:
@@ -280,6 +290,14 @@ def _finish(part: Part, drafts: Sequence[Draft], known: set[str]) -> None:
                 lines=tuple(draft.lines),
             )
         )
+
+
+def _title_to_text(draft: Draft) -> None:
+    """A "heading" that is the first line of a paragraph: a converter cut it off."""
+    gone = len(draft.title or "") + (1 if draft.text else 0)
+    draft.text = f"{draft.title} {draft.text}".rstrip()
+    draft.lines = [line.model_copy(update={"start": line.start + gone, "end": line.end + gone}) for line in draft.lines]
+    draft.title = None
 
 
 def _parent(region: str, number: Number | None, numbers: set[Number | None], known: set[str]) -> str | None:

@@ -87,7 +87,10 @@ def load(content: bytes, name: str) -> list[dict[str, Any]]:
     except (UnicodeDecodeError, ValueError) as error:
         raise SourceError(f"{name} is no JSON: {error}", hint="give the *_middle.json that MinerU wrote beside its Markdown") from error
     if is_modern(data):
-        return old_pages(data)
+        try:
+            return old_pages(data)
+        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+            raise SourceError(f"{name} is a damaged layout file: {error}", hint="let MinerU write it again, or read the PDF") from error
     if not is_middle(data):
         raise SourceError(
             f"{name} is JSON but no *_middle.json of MinerU or magic-pdf (no pages with para_blocks)",

@@ -226,7 +226,7 @@ class Numbering:
                     self._fill(part, [place for place in free if index < place < follower[1]], number, follower[0])
             return
         self._lost(
-            needed, before, after, f"{len(free)} paragraphs without a number could bear it" if free else "no paragraph is left for it"
+            needed, before, after, f"unnumbered paragraphs that could bear it: {len(free)}" if free else "no paragraph is left for it"
         )
 
     def _all(self, needed: list[Number], free: list[int]) -> list[int]:

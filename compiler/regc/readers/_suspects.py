@@ -29,11 +29,9 @@ def suspects(units: Sequence[Unit], *, damaged: bool) -> list[tuple[tuple[Number
         only = next((number[:depth] for depth in range(len(number), 1, -1) if len(children.get(number[: depth - 1], ())) == 1), None)
         if only and (following is None or len(following) < len(only)) and _all_last(number, only, children):
             names = tuple((*only[:-1], only[-1] + step) for step in range(1, (extra if extra <= 2 else 1) + 1))
-            found.append((names, f"{show(only)} is an only child and {extra} paragraphs without a number follow it"))
+            found.append((names, f"{show(only)} is an only child, unnumbered paragraphs after it: {extra}"))
         elif extra > 1 and parse(units[index].printed or "") != number and not children.get(number):
-            found.append(
-                (((*number, 1),), f"the number {show(number)} was lost itself and {extra} paragraphs without a number follow it")
-            )
+            found.append((((*number, 1),), f"the number {show(number)} was lost itself, unnumbered paragraphs after it: {extra}"))
     return found
 
 

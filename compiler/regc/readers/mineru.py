@@ -39,7 +39,7 @@ def read(path: Path, content: bytes, *, regulation: str, edition: str, title: st
     """
     if content.startswith(b"%PDF"):
         return read_pdf_with_mineru(path, regulation=regulation, edition=edition, title=title, wording=wording)
-    found = layout(load(content, path.name))
+    found = read_layout(content, path.name)
     # MinerU 4's own file holds more than its Markdown (order, footnotes, headings taken for running heads).
     beside = _markdown_beside(path, found) if b'"para_blocks"' in content else None
     if beside is not None:
@@ -62,6 +62,17 @@ def read(path: Path, content: bytes, *, regulation: str, edition: str, title: st
     )
 
 
+def read_layout(content: bytes, name: str) -> Layout:
+    """The layout in a file's bytes. Raises SourceError when it is none or damaged."""
+    pages = load(content, name)
+    try:
+        return layout(pages)
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        raise SourceError(
+            f"{name} is a damaged layout file: {error}", hint="let MinerU write it again, or read the Markdown or the PDF"
+        ) from error
+
+
 def layout_beside(path: Path, made: list[Piece]) -> tuple[Layout, bytes] | None:
     """The layout file beside a Markdown file ("x.md", "x.mineru.md": "x_middle.json") when it holds the same text."""
     for name in dict.fromkeys((f"{path.stem}_middle.json", f"{path.name.split('.')[0]}_middle.json", "middle.json")):
@@ -70,7 +81,7 @@ def layout_beside(path: Path, made: list[Piece]) -> tuple[Layout, bytes] | None:
             continue
         content = candidate.read_bytes()
         try:
-            found = layout(load(content, name))
+            found = read_layout(content, name)
         except SourceError:
             continue
         if likeness(made, found) >= _PAIR:
@@ -151,7 +162,7 @@ def _written(folder: Path, done: subprocess.CompletedProcess[str], name: str) ->
     if done.returncode == 0:
         for file in sorted(folder.rglob("*.json")):
             try:
-                found = layout(load(file.read_bytes(), file.name))
+                found = read_layout(file.read_bytes(), file.name)
             except SourceError:
                 continue
             parsed = parse_markdown(found.markdown)
