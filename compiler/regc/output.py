@@ -13,12 +13,12 @@ from pydantic import BaseModel
 from regc import __version__, files, registry
 from regc import cache as caching
 from regc.job import Built, Compiled, Request
+from regc.model.machine import CoverageFile, FileEntry, FindingsFile, ManifestFile, ScenariosFile, SourceFile
 from regc.model.protocols import Progress
 from regc.model.regulation import Profile
 from regc.model.result import Artifact, Checked, Finding
 from regc.model.scenario import Scenario
 
-SCHEMA_VERSION = "1.0"
 FINDINGS = "findings.json"
 
 
@@ -81,29 +81,19 @@ def emit(compiled: Compiled, request: Request, folder: Path, progress: Progress)
     manifest = _manifest(compiled, request, key, before, entries)
     drop = frozenset(path for path, entry in old.items() if entry.get("target") in replaced) | {files.MANIFEST}
     progress("write", 0, 1)
-    files.replace_folder(folder, contents | {files.MANIFEST: files.json_bytes(manifest)}, drop)
+    files.replace_folder(folder, contents | {files.MANIFEST: files.json_bytes(manifest.model_dump(mode="json"))}, drop)
     return Built(compiled, folder, tuple(artifacts), (*findings, *told), up_to_date=False)
 
 
 def machine_files(checked: Checked, findings: tuple[Finding, ...]) -> dict[str, bytes]:
     """scenarios.json, findings.json and coverage.json, as their schemas say."""
-    head = {
-        "schema_version": SCHEMA_VERSION,
-        "regulation": checked.regulation,
-        "edition": checked.edition,
-        "wording": checked.wording,
+    head: dict[str, Any] = {"regulation": checked.regulation, "edition": checked.edition, "wording": checked.wording}
+    made: dict[str, BaseModel] = {
+        "scenarios.json": ScenariosFile(**head, scenarios=checked.scenarios, cards=checked.cards),
+        FINDINGS: FindingsFile(**head, findings=findings),
+        "coverage.json": CoverageFile(**head, coverage=checked.coverage, summary=summary(checked)),
     }
-
-    def dump(model: BaseModel) -> Any:
-        return model.model_dump(mode="json", exclude_none=True)
-
-    return {
-        "scenarios.json": files.json_bytes(
-            head | {"scenarios": [dump(item) for item in checked.scenarios], "cards": [dump(item) for item in checked.cards]}
-        ),
-        FINDINGS: files.json_bytes(head | {"findings": [dump(item) for item in findings]}),
-        "coverage.json": files.json_bytes(head | {"coverage": dump(checked.coverage), "summary": summary(checked)}),
-    }
+    return {name: files.json_bytes(model.model_dump(mode="json", exclude_none=True)) for name, model in made.items()}
 
 
 def summary(checked: Checked) -> dict[str, int]:
@@ -126,26 +116,25 @@ def summary(checked: Checked) -> dict[str, int]:
     }
 
 
-def _manifest(compiled: Compiled, request: Request, key: str, before: Mapping[str, Any], entries: Mapping[str, Any]) -> dict[str, Any]:
+def _manifest(compiled: Compiled, request: Request, key: str, before: Mapping[str, Any], entries: Mapping[str, Any]) -> ManifestFile:
     checked = compiled.checked
     options = {name: _plain(chosen) for name, chosen in request.targets.items()}
-    return {
-        "schema_version": SCHEMA_VERSION,
-        "regc": __version__,
-        "regulation": checked.regulation,
-        "edition": checked.edition,
-        "wording": checked.wording,
-        "source": {"name": checked.source_name, "sha256": checked.document_sha256, "reader": compiled.document.reader},
-        "extractor": request.extractor,
-        "retriever": request.retriever,
-        "sweep": request.sweep,
-        "families": sorted(request.families),
-        "categories": sorted(request.categories),
-        "targets": {name: value for name, value in before.get("targets", {}).items() if name not in options} | options,
-        "stats": compiled.stats,
-        "files": dict(entries),
-        "key": key,
-    }
+    return ManifestFile(
+        regc=__version__,
+        regulation=checked.regulation,
+        edition=checked.edition,
+        wording=checked.wording,
+        source=SourceFile(name=checked.source_name, sha256=checked.document_sha256, reader=compiled.document.reader),
+        extractor=request.extractor,
+        retriever=request.retriever,
+        sweep=request.sweep,
+        families=tuple(sorted(request.families)),
+        categories=tuple(sorted(request.categories)),
+        targets={name: value for name, value in before.get("targets", {}).items() if name not in options} | options,
+        stats=compiled.stats,
+        files={path: FileEntry.model_validate(entry) for path, entry in entries.items()},
+        key=key,
+    )
 
 
 def _plain(options: BaseModel) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from regc.model.scenario import Scenario
 from regc.resources import resource
 from regc.targets._bench_common import not_driven, straight_road
 from regc.targets._carla_build import Anchor, config
-from regc.targets._carla_config import Map
+from regc.targets._carla_config import Map, json_schema
 from regc.targets._osc_values import Setup
 
 if sys.version_info >= (3, 11):
@@ -31,6 +31,7 @@ else:
 NAME = "carla"
 PROFILE = "carla-0.9.16"
 _ROAD = "roads/straight.xodr"
+SCHEMAS = {"carla-config": json_schema}
 
 #: What CARLA's scenario runner cannot hold, and why; the same for every scenario.
 RUNNER_LOSSES = (

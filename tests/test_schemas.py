@@ -1,0 +1,71 @@
+"""schemas/ is what the models say, and what a build writes fits it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from regc.job import Built
+from regc.model.machine import CoverageFile, FindingsFile, ManifestFile, ScenariosFile
+from regc.resources import resource
+from tests.conftest import Outcome
+
+jsonschema = pytest.importorskip("jsonschema")
+
+FILES = {"scenarios": ScenariosFile, "findings": FindingsFile, "coverage": CoverageFile, "manifest": ManifestFile}
+
+
+def schema(name: str) -> dict[str, Any]:
+    data: dict[str, Any] = json.loads(resource("schemas", f"{name}.schema.json").read_text("utf-8"))
+    return data
+
+
+def test_schemas_are_up_to_date(cli: Callable[..., Outcome]) -> None:
+    done = cli("schemas", "--check")
+    assert done.code == 0, done.out
+
+
+def test_check_names_what_differs_and_what_has_no_model(cli: Callable[..., Outcome], tmp_path: Path) -> None:
+    assert cli("schemas", "--out", tmp_path).code == 0
+    assert cli("schemas", "--out", tmp_path, "--check").code == 0
+    (tmp_path / "scenarios.schema.json").write_text("{}\n")
+    (tmp_path / "left-over.schema.json").write_text("{}\n")
+    done = cli("schemas", "--out", tmp_path, "--check", "--json")
+    assert done.code == 1
+    assert json.loads(done.out) == {"differ": ["scenarios.schema.json"], "unknown": ["left-over.schema.json"]}
+    assert (tmp_path / "scenarios.schema.json").read_text() == "{}\n"
+
+
+@pytest.mark.parametrize("path", sorted(resource("schemas").glob("*.schema.json")), ids=lambda path: path.name)
+def test_every_schema_is_a_schema(path: Path) -> None:
+    jsonschema.Draft202012Validator.check_schema(json.loads(path.read_text("utf-8")))
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_what_a_build_writes_fits_its_schema(name: str, built: Built) -> None:
+    data = json.loads((built.folder / f"{name}.json").read_text("utf-8"))
+    jsonschema.Draft202012Validator(schema(name)).validate(data)
+    again = FILES[name].model_validate(data)
+    assert again.model_dump(mode="json", exclude_none=name != "manifest") == data
+
+
+def test_a_number_is_its_sources_digits(built: Built) -> None:
+    """A string, so that no reader turns 0.00 into 0 or 10.00 into a binary fraction."""
+    data = json.loads((built.folder / "scenarios.json").read_text("utf-8"))
+    limits = {item["criteria"]["max_impact_speed"]["value"] for item in data["scenarios"] if "max_impact_speed" in item["criteria"]}
+    assert {"0.00", "10.00", "35.00"} <= limits
+    wrong = json.loads(json.dumps(data))
+    wrong["scenarios"][0]["subject"]["test_speed"]["value"] = 20
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.Draft202012Validator(schema("scenarios")).validate(wrong)
+
+
+def test_the_schema_refuses_unknown_and_missing_keys(built: Built) -> None:
+    data = json.loads((built.folder / "findings.json").read_text("utf-8"))
+    for wrong in (data | {"more": 1}, {key: value for key, value in data.items() if key != "edition"}):
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.Draft202012Validator(schema("findings")).validate(wrong)
