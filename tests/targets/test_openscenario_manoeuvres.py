@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from regc.resources import package_data
 from regc.targets import openscenario
 from tests import factories
 from tests.targets import check_manoeuvre
@@ -127,3 +128,12 @@ def test_bounds_that_cannot_be_kept_are_named() -> None:
     assert [(item.path, [loss.code for loss in item.losses]) for item in made] == [
         (f"openscenario/concrete/{scenario.id}.json", ["T612"]),
     ]
+
+
+def test_codes_are_explained_once(files: dict[str, Path]) -> None:
+    explained = [
+        line.strip("[]") for file in package_data("explain").glob("*.toml") for line in file.read_text().split() if line[:1] == "["
+    ]
+    sidecar = json.loads(files[f"{FOUR[0].id}_A"].with_suffix(".json").read_text(encoding="utf-8"))
+    used = {item["code"] for item in sidecar["assumptions"]} | {c for p in sidecar["parameters"].values() for c in p["assumptions"]}
+    assert all(explained.count(code) == 1 for code in used), used

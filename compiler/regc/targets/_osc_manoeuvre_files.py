@@ -149,13 +149,13 @@ def _scenario_file(
         "parameters": _parameters(scenario, layout, subject, frame),
         "assumptions": [
             {
-                "code": "A861",
+                "code": "A843",
                 "reason": common.reason,
                 "replace_with": "--manoeuvres",
                 "numbers": {key: f"{plain(value)}" for key, value in common.model_dump(exclude={"reason"}).items()},
             },
             {
-                "code": "A862",
+                "code": "A844",
                 "reason": _kind(scenario, frame).reason,
                 "replace_with": "--manoeuvres",
                 "numbers": _numbers(layout.found),
@@ -186,7 +186,7 @@ def _parameters(scenario: Scenario, layout: Layout, subject: Mover, frame: Frame
             "unit": unit,
             "basis": "derived",
             "fields": fields,
-            "assumptions": ["A811", "A821", "A831", "A861", "A862"],
+            "assumptions": ["A811", "A821", "A831", "A843", "A844"],
             "formula": "layout of the manoeuvre: every bound kept with its margin",
         }
 
