@@ -113,6 +113,7 @@ def test_the_command_ranks_systems_and_writes_json(run, tmp_path: Path) -> None:
     assert printed == json.loads((tmp_path / "out" / "retrieval.json").read_bytes())
     summaries = {name: found["summary"] for name, found in printed["systems"].items()}
     assert summaries["regc"]["recall_worst"] == 1.0
+    assert printed["ranking"] == {"recall": ["regc", "rcs", "norag"], "recall_worst": ["regc", "rcs", "norag"]}
     assert summaries["regc"]["tokens_max"] <= 4000
     assert summaries["norag"]["recall"] == 0.0
     assert 0.0 < summaries["rcs"]["recall"] < 1.0

@@ -101,6 +101,9 @@ def retrieval(
         "chunk_size": chunk_size,
         "systems": {result.system: result.model_dump(exclude={"system"}) | {"summary": result.summary()} for result in results},
     }
+    report["ranking"] = {
+        key: _ranking({result.system: result.summary() for result in results}, key) for key in ("recall", "recall_worst")
+    }
     if scaling:
         report["scaling"] = {
             name: {
@@ -214,6 +217,12 @@ def _systems(asked: Sequence[str] | None) -> tuple[str, ...]:
     for name in asked or ():
         registry.check(name.partition(":")[0], registry.names("retrieve"), what="retriever")
     return tuple(asked) if asked else known
+
+
+def _ranking(summaries: Mapping[str, Mapping[str, float]], key: str) -> list[str]:
+    """Systems that ran, best first by a figure; fewer tokens win when level."""
+    ran = [name for name in summaries if summaries[name]]
+    return sorted(ran, key=lambda name: (-summaries[name][key], summaries[name]["tokens"], name))
 
 
 def _tell(model: object) -> None:
