@@ -48,6 +48,14 @@ def test_version_and_features_are_refused_by_name() -> None:
     assert "type=ego_vehicle" in str(refused.value)
 
 
+def test_files_that_a_tool_has_no_use_for_are_left_out_by_name() -> None:
+    passed = toolprofiles.enforce("dyna4", *artifacts("1.2"))
+    assert not [item.path for item in passed if "/variations/" in item.path]
+    assert [loss.message for item in passed for loss in item.losses if loss.code == "T634"] == [
+        "dyna4: 2 files left out, variations/: variation is defined in the tool, not in the scenario"
+    ]
+
+
 def test_scenario_without_stop_or_road_is_refused_for_esmini() -> None:
     found, options = artifacts()
     concrete = next(item for item in found if item.path.endswith("CtoStC_M1_MaxMass_040.xosc"))

@@ -50,16 +50,28 @@ class Rule(BaseModel):
         return _has(root, self.find) if self.find else not _has(root, self.missing)
 
 
+class LeftOut(BaseModel):
+    """Files that are not written for a tool: those whose path holds `path`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    path: str
+    reason: str
+
+
 class ToolProfile(BaseModel):
-    """What a tool takes. `refused` would change or break the run; `ignored` is read past and becomes a loss."""
+    """What a tool takes, and where that is known from. `refused` would change or break the run; `ignored` is read past and becomes a
+    loss; `left_out` are whole files that the tool has no use for."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     title: str
+    source: str
     openscenario: tuple[str, ...]
     opendrive: tuple[str, ...]
     refused: tuple[Rule, ...] = ()
     ignored: tuple[Rule, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
     blueprints: dict[str, str] = {}
 
 
@@ -88,12 +100,19 @@ def load(name: str) -> ToolProfile:
 
 
 def enforce(name: str, artifacts: Iterable[Artifact], options: dict[str, Any]) -> tuple[Artifact, ...]:
-    """The artefacts with what the tool ignores as losses (T630). Raises TargetRefusedError that names what the tool does not take,
-    before any file is written."""
+    """The artefacts as the tool gets them: without files that it has no use for (T634), with what it ignores as losses (T630).
+
+    Raises TargetRefusedError that names what the tool does not take, before any file is written.
+    """
     profile = load(name)
     checked: list[Artifact] = []
     refused: dict[str, list[str]] = {}
+    unused: dict[str, int] = {}
     for artifact in artifacts:
+        without = next((rule for rule in profile.left_out if rule.path in artifact.path), None)
+        if without is not None:
+            unused[f"{without.path}: {without.reason}"] = unused.get(f"{without.path}: {without.reason}", 0) + 1
+            continue
         losses = artifact.losses
         if artifact.path.endswith((".xosc", ".xodr")):
             root = etree.fromstring(artifact.content)
@@ -101,6 +120,9 @@ def enforce(name: str, artifacts: Iterable[Artifact], options: dict[str, Any]) -
                 refused.setdefault(reason, []).append(artifact.path)
             losses += tuple(_loss(name, rule, artifact) for rule in profile.ignored if artifact.scenario and rule.hit(root, options))
         checked.append(artifact.model_copy(update={"losses": losses}))
+    if checked and unused:
+        notes = tuple(_left_out(name, said, count) for said, count in unused.items())
+        checked[0] = checked[0].model_copy(update={"losses": checked[0].losses + notes})
     if refused:
         said = "; ".join(f"{reason} ({len(paths)} files, first {paths[0]})" for reason, paths in refused.items())
         raise TargetRefusedError(
@@ -120,6 +142,11 @@ def _reasons(profile: ToolProfile, root: etree._Element, options: dict[str, Any]
     is_catalog = root.find("Catalog") is not None
     rules = [rule for rule in profile.refused if not (is_catalog and rule.missing)]
     return [*found, *(f"{rule.name}: {rule.reason}" for rule in rules if rule.hit(root, options))]
+
+
+def _left_out(name: str, said: str, count: int) -> Finding:
+    message = f"{name}: {count} files left out, {said}"
+    return Finding(code="T634", severity="info", message=message, hint="build without --profile for all files")
 
 
 def _loss(name: str, rule: Rule, artifact: Artifact) -> Finding:
