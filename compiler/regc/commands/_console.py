@@ -11,10 +11,13 @@ from typing import Any
 from rich.console import Console
 from rich.markup import escape
 
+from regc.commands._codes import codes
 from regc.files import json_bytes
 from regc.model.protocols import Progress
 from regc.model.result import Finding
 
+#: Characters a line where standard output is no terminal.
+_WIDE = 180
 #: Findings of one code that are shown before the rest is counted.
 _SHOWN = 3
 _STYLES = {"error": "bold red", "warning": "yellow", "info": "cyan"}
@@ -22,8 +25,9 @@ _ORDER = {"error": 0, "warning": 1, "info": 2}
 
 
 def console() -> Console:
-    """Standard output, without wrapping when it is no terminal."""
-    return Console(soft_wrap=not sys.stdout.isatty(), highlight=False)
+    """Standard output; where it is no terminal, wide enough that no table is squeezed."""
+    terminal = sys.stdout.isatty()
+    return Console(soft_wrap=not terminal, highlight=False, width=None if terminal else _WIDE)
 
 
 def print_json(data: Any) -> None:
@@ -32,8 +36,11 @@ def print_json(data: Any) -> None:
 
 
 def print_findings(out: Console, findings: Iterable[Finding], *, every: bool = False) -> None:
-    """Errors first; of many findings of one code the first few, and how many more there are."""
+    """Errors first; of many findings of one code the first few, and how many more there are. Notes are told once a code."""
     ordered = sorted(findings, key=lambda finding: _ORDER[finding.severity])
+    if not every:
+        _notes(out, [finding for finding in ordered if finding.severity == "info"])
+        ordered = [finding for finding in ordered if finding.severity != "info"]
     counts = Counter((finding.code, finding.severity) for finding in ordered)
     shown: Counter[tuple[str, str]] = Counter()
     for finding in ordered:
@@ -51,6 +58,15 @@ def print_findings(out: Console, findings: Iterable[Finding], *, every: bool = F
                 out.print(f"    | {escape(line)}")
         if finding.hint:
             out.print(f"    next: {escape(finding.hint)}  [dim](regc explain {finding.code})[/]")
+
+
+def _notes(out: Console, notes: list[Finding]) -> None:
+    """Assumptions and the like: one line a code, with its title and one of them."""
+    titles = codes()
+    for code, count in Counter(finding.code for finding in notes).items():
+        first = next(finding for finding in notes if finding.code == code)
+        title = titles[code]["title"] if code in titles else first.message
+        out.print(f"[cyan]note {code}[/]: {count} x {escape(title)}, such as: {escape(first.message)}  [dim](regc explain {code})[/]")
 
 
 @contextmanager

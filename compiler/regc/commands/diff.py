@@ -13,6 +13,7 @@ from rich.table import Table
 
 from regc import files
 from regc.build import compile_regulation
+from regc.commands._console import console
 from regc.errors import UnknownNameError
 from regc.job import Request
 from regc.model.result import Checked
@@ -44,7 +45,7 @@ def compare(
     if as_json:
         typer.echo(files.json_bytes(payload(found)).decode(), nl=False)
     else:
-        show(found, Console(highlight=False))
+        show(found, console())
         if html:
             typer.echo(html.as_posix())
 
@@ -64,22 +65,22 @@ def _checked(name: str, source: Path | None) -> Checked:
     return compile_regulation(Request(regulation, edition=edition or None, source=source)).checked
 
 
-def show(found: Diff, console: Console) -> None:
+def show(found: Diff, out: Console) -> None:
     """Print counts, then each change with how many tests it touches, then what only one edition has."""
     counts = ", ".join(f"{count} {name}" for name, count in found.counts().items())
-    console.print(f"{escape(found.before[0])} -> {escape(found.after[0])}: {counts}")
+    out.print(f"{escape(found.before[0])} -> {escape(found.after[0])}: {counts}")
     for note in found.notes:
-        console.print(f"[dim]note: {escape(note)}[/]", soft_wrap=True)
+        out.print(f"[dim]note: {escape(note)}[/]", soft_wrap=True)
     table = Table("field", "before", "after", "tests", "for example")
     for change, pairs in found.by_change():
         before, after = ("\n".join(part for part in (side.text, side.where()) if part) for side in (change.before, change.after))
         table.add_row(escape(change.field), escape(before), escape(after), str(len(pairs)), escape(pairs[0].after))
     if table.row_count:
-        console.print(table)
+        out.print(table)
     for name, tests in (("added", found.added), ("removed", found.removed)):
         for test in tests[:_SHOWN]:
             limit = next((side for field, side in test.numbers if field == "criteria.max_impact_speed"), None)
             told = f", {limit.text} ({limit.where()})" if limit else ""
-            console.print(f"{name} {escape(test.id)}: {escape(test.title)}, paragraph {test.clause}{escape(told)}", soft_wrap=True)
+            out.print(f"{name} {escape(test.id)}: {escape(test.title)}, paragraph {test.clause}{escape(told)}", soft_wrap=True)
         if len(tests) > _SHOWN:
-            console.print(f"... {len(tests) - _SHOWN} more {name}: --json or --html lists all")
+            out.print(f"... {len(tests) - _SHOWN} more {name}: --json or --html lists all")

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from regc.commands._console import console
 from regc.errors import DataFileError, RegcError
 from regc.evaluate.failures import by_kind
 from regc.evaluate.penalized_f1 import Evaluation, evaluate_exact
@@ -111,15 +112,15 @@ def _compare(fields: Path, scenarios: Path, *, as_json: bool) -> None:
     if as_json:
         _print_json(result.model_dump(mode="json"))
     else:
-        console = Console(soft_wrap=True, highlight=False)
-        console.print(f"{result.equal} of {result.compared} fields equal in {result.scenarios} scenarios")
+        out = console()
+        out.print(f"{result.equal} of {result.compared} fields equal in {result.scenarios} scenarios")
         for found in result.differences:
             stated, built = found.truth or "not stated", found.built or "not stated"
-            console.print(f"  {found.scenario} {found.field}: truth {stated}, built {built} ({escape(found.place)})")
+            out.print(f"  {found.scenario} {found.field}: truth {stated}, built {built} ({escape(found.place)})")
         for id in result.missing:
-            console.print(f"  {id}: not built")
+            out.print(f"  {id}: not built")
         for id in result.extra:
-            console.print(f"  {id}: not in the truth")
+            out.print(f"  {id}: not in the truth")
     if not result.clean:
         raise typer.Exit(1)
 
@@ -175,7 +176,7 @@ def _tell(findings: Sequence[Finding]) -> None:
 
 
 def _show(result: dict[str, Any], settings: Settings) -> None:
-    console = Console(highlight=False)
+    out = console()
     table = Table(
         "family", "precision", "recall", "F1", "TP", "FP", "FN", "exact F1", title=f"penalized F1 ({settings.match}, {settings.delta})"
     )
@@ -184,16 +185,16 @@ def _show(result: dict[str, Any], settings: Settings) -> None:
         exact = result["exact"]["overall"] if name == "overall" else result["exact"]["families"][name]
         shares = [f"{100 * score[key]:.2f}" for key in ("precision", "recall", "f1")]
         table.add_row(escape(name), *shares, *(str(score[key]) for key in ("tp", "fp", "fn")), f"{100 * exact['f1']:.2f}")
-    console.print(table)
-    console.print(f"Meta-Score {result['meta_score']:.2f}, exact {result['exact']['meta_score']:.2f}")
+    out.print(table)
+    out.print(f"Meta-Score {result['meta_score']:.2f}, exact {result['exact']['meta_score']:.2f}")
     # The exact misses hold the tolerant ones and those that the tolerance of numbers hides.
     misses = result["exact"]["misses"]
     for kind, count in by_kind(miss["kind"] for miss in misses).items():
-        console.print(f"{count} x {kind}")
+        out.print(f"{count} x {kind}")
     for miss in misses[:_SHOWN]:
-        console.print(_miss_line(miss), soft_wrap=True)
+        out.print(_miss_line(miss), soft_wrap=True)
     if len(misses) > _SHOWN:
-        console.print(f"... and {len(misses) - _SHOWN} more: --json lists all")
+        out.print(f"... and {len(misses) - _SHOWN} more: --json lists all")
 
 
 def _miss_line(miss: dict[str, Any]) -> str:
@@ -210,15 +211,15 @@ def _miss_line(miss: dict[str, Any]) -> str:
 
 
 def _show_runs(tables: Sequence[TextTable], payloads: Sequence[dict[str, Any]], summary: dict[str, Any]) -> None:
-    console = Console(highlight=False)
+    out = console()
     table = Table("run", "precision", "recall", "F1", "exact F1", "Meta-Score")
     for run, payload in zip(tables, payloads, strict=True):
         overall = payload["overall"]
         shares = [f"{100 * overall[key]:.2f}" for key in ("precision", "recall", "f1")]
         table.add_row(escape(run.name), *shares, f"{100 * payload['exact']['overall']['f1']:.2f}", f"{payload['meta_score']:.2f}")
-    console.print(table)
+    out.print(table)
     for name, factor in (("precision", 100), ("recall", 100), ("f1", 100), ("meta_score", 1)):
         found = {key: factor * value for key, value in summary[name].items()}
-        console.print(f"{name}: mean {found['mean']:.2f}, stdev {found['stdev']:.2f}, {found['min']:.2f} to {found['max']:.2f}")
+        out.print(f"{name}: mean {found['mean']:.2f}, stdev {found['stdev']:.2f}, {found['min']:.2f} to {found['max']:.2f}")
     for id, hits in list(summary["unsteady"].items())[:_SHOWN]:
-        console.print(f"  {escape(id)}: found in {hits} of {summary['runs']} runs", soft_wrap=True)
+        out.print(f"  {escape(id)}: found in {hits} of {summary['runs']} runs", soft_wrap=True)

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 import typer
 from rich.markup import escape
 
 from regc import registry
+from regc.commands._codes import codes
 from regc.commands._console import console, print_json
-from regc.resources import package_data
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 
 def register(app: typer.Typer) -> None:
@@ -45,11 +39,3 @@ def explain(
         out.print(f"What it means: {escape(entry['means'])}\n")
         out.print(f"Why it matters: {escape(entry['matters'])}\n")
         out.print(f"Example: {escape(entry['example'])}")
-
-
-def codes() -> dict[str, dict[str, str]]:
-    """Every code with title, means, matters and example, in order."""
-    found: dict[str, dict[str, str]] = {}
-    for path in sorted(package_data("explain").glob("*.toml")):
-        found |= tomllib.loads(path.read_text("utf-8"))
-    return dict(sorted(found.items()))

@@ -10,11 +10,11 @@ from typing import Annotated, Any
 
 import typer
 from pydantic import ValidationError
-from rich.console import Console
 from rich.markup import escape
 
 from regc import files, output, registry
 from regc.build import compile_regulation
+from regc.commands._console import console
 from regc.errors import DataFileError
 from regc.job import Compiled, Request
 from regc.model.report import ReportInput
@@ -149,7 +149,7 @@ def _tell(folder: Path, artifacts: list[Artifact], checked: Checked, *, as_json:
         sizes = {path: len(item.content) for path, item in zip(paths, artifacts, strict=True)}
         typer.echo(json.dumps({"files": sizes, "scenarios": len(checked.scenarios)}, indent=2, sort_keys=True))
         return
-    console = Console(highlight=False)
-    console.print(f"{len(checked.scenarios)} scenarios, {len(checked.cards)} cards, {len(checked.findings)} findings")
+    out = console()
+    out.print(f"{len(checked.scenarios)} scenarios, {len(checked.cards)} cards, {len(checked.findings)} findings")
     for path, item in zip(paths, artifacts, strict=True):
-        console.print(f"{escape(path)}  [dim]{len(item.content) / 1e6:.2f} MB[/]", soft_wrap=True)
+        out.print(f"{escape(path)}  [dim]{len(item.content) / 1e6:.2f} MB[/]", soft_wrap=True)
