@@ -128,6 +128,8 @@ def _split(question: FieldQuestion, room: int) -> list[FieldQuestion]:
 
 def key_of(rule: FieldRule) -> str:
     """A field's name in the form."""
+    if rule.unit == AT_REST:
+        return f"{rule.field.partition('.')[0]}_at_rest"
     return rule.field.replace(".", "_")
 
 
