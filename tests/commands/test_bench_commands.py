@@ -1,0 +1,131 @@
+"""`regc simulate`, `regc judge` and `regc targets` as a user runs them."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+from regc.commands.main import main
+
+
+def run(*arguments: str) -> int:
+    with pytest.raises(SystemExit) as ended:
+        main(list(arguments))
+    return int(ended.value.code or 0)
+
+
+@pytest.fixture
+def runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+    flags = ("--family", "car_to_pedestrian", "--category", "M1", "--sweep", "mandatory")
+    assert run("simulate", "un152", *flags, "--ego", "reference", "--ego", "late", "--out", str(tmp_path), "--json") == 0
+    summary = json.loads(capsys.readouterr().out)
+    folder = Path(summary["folder"])
+    assert folder == tmp_path / "un152-02" / "runs" / "kinematic"
+    # 6 prescribed tests: one baseline, and two runs by each model
+    assert summary["runs"] == 6 * (1 + 2 + 2)
+    return folder
+
+
+def test_simulate_then_judge(runs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("judge", str(runs), "--json", "--out", str(tmp_path / "verdicts")) == 1  # the late model fails
+    judgement = json.loads(capsys.readouterr().out)
+    groups = {group["vehicle_type"]: group for group in judgement["groups"]}
+    assert groups["M1 (reference)"]["verdict"] == "pass"
+    assert groups["M1 (reference)"]["group"] == "car to pedestrian"
+    assert groups["M1 (reference)"]["limit"] == "<= 10.0 per cent"
+    assert groups["M1 (late)"]["verdict"] == "fail"
+    assert sum(run["baseline"] for run in judgement["runs"]) == 6
+    assert all(item["vacuous"] is False for item in judgement["scenarios"])
+    assert json.loads((tmp_path / "verdicts" / "verdicts.json").read_text(encoding="utf-8")) == judgement
+    junit = ET.parse(tmp_path / "verdicts" / "junit.xml").getroot()
+    failures = {suite.get("name"): suite.get("failures") for suite in junit}
+    assert failures["categories"] == "1"
+    table = (tmp_path / "verdicts" / "verdicts.csv").read_text(encoding="utf-8").splitlines()
+    assert len(table) == 1 + 30
+
+
+def test_runs_that_are_done_are_not_done_again(runs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    logs = sorted(runs.glob("*.csv"))
+    before = [path.stat().st_mtime_ns for path in logs]
+    logs[0].with_suffix(".json").unlink()
+    flags = ("--family", "car_to_pedestrian", "--category", "M1", "--sweep", "mandatory")
+    assert run("simulate", "un152", *flags, "--ego", "reference", "--ego", "late", "--out", str(tmp_path)) == 0
+    after = [path.stat().st_mtime_ns for path in logs]
+    assert [number for number, (was, now) in enumerate(zip(before, after, strict=True)) if was != now] == [0]
+    capsys.readouterr()
+
+
+def test_repeats_differ_within_the_tolerance(runs: Path) -> None:
+    offsets: dict[str, set[float]] = {}
+    for path in runs.glob("*__reference__*.json"):
+        data = json.loads(path.read_text(encoding="utf-8"))
+        offsets.setdefault(data["scenario"], set()).add(data["parameters"]["subject_offset"])
+    assert all(len(values) == 2 and 0.0 in values for values in offsets.values())
+    assert all(-2.0 <= value <= 2.0 for values in offsets.values() for value in values)
+
+
+def test_foreign_log_through_a_mapping(runs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log = next(path for path in sorted(runs.glob("*__reference__r1.csv")))
+    header, *rows = log.read_text(encoding="utf-8").splitlines()
+    names = header.split(",")
+    kept = {"time_s": "Zeit", "subject_speed_m_s": "v", "target_speed_m_s": "vz", "gap_m": "d", "lateral_offset_m": "y", "contact": "K"}
+    kept |= {"warning": "W", "braking_demand_m_s2": "B"}
+    foreign = tmp_path / "foreign.csv"
+    lines = [";".join(kept.values())]
+    lines += [";".join(row.split(",")[names.index(name)].replace(".", ",") for name in kept) for row in rows]
+    foreign.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    units = {"time_s": "s", "subject_speed_m_s": "m/s", "target_speed_m_s": "m/s", "gap_m": "m", "lateral_offset_m": "m"}
+    units |= {"contact": "", "warning": "", "braking_demand_m_s2": "m/s2"}
+    channels = {name: name.replace("_m_s2", "").replace("_m_s", "").removesuffix("_s").removesuffix("_m") for name in kept}
+    columns = "\n".join(f'{channels[name]} = {{ column = "{kept[name]}", unit = "{units[name]}" }}' for name in kept)
+    scenario = log.name.split("__")[0]
+    mapping = tmp_path / "mapping.toml"
+    mapping.write_text(f'delimiter = ";"\ndecimal = ","\n[columns]\n{columns}\n[run]\nscenario = "{scenario}"\n', encoding="utf-8")
+    run("judge", str(foreign), "--mapping", str(mapping), "--scenarios", str(runs / "scenarios.json"), "--json")
+    verdict = json.loads(capsys.readouterr().out)["runs"][0]
+    assert (verdict["scenario"], verdict["verdict"]) == (scenario, "pass")
+
+
+def test_sweep_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("joblib", reason="pip install 'regc[sweep]'")
+    grid = tmp_path / "grid.toml"
+    grid.write_text("friction = [0.9, 0.3]\n[aeb]\nbraking_ttc = [1.2]\n", encoding="utf-8")
+    main_flags = ("--family", "car_to_stationary_car", "--category", "M1", "--sweep", "mandatory", "--jobs", "1")
+    assert run("simulate", "un152", *main_flags, "--grid", str(grid), "--out", str(tmp_path), "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert sum(found["runs"].values()) == 6 * 2 * 2
+    assert found["runs"]["fail"] > 0
+
+
+def test_targets_and_profiles_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("targets", "openscenario", "--profile", "esmini-3", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["targets"]["openscenario"]["osc-version"]["default"] == "1.3"
+    assert found["profile"]["openscenario"] == ["1.0", "1.1", "1.2", "1.3"]
+    assert run("targets", "carla") == 0
+    assert "--town" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("judge", "nowhere"), "no such file"),
+        (("simulate", "un152", "--ego", "refrence"), "did you mean 'reference'"),
+        (("simulate", "un152", "--engine", "esmini", "--esmini", "nowhere/esmini"), "no such program"),
+        (("targets", "openscenario", "--profile", "esmini-4"), "did you mean 'esmini-3'"),
+    ],
+)
+def test_wrong_use_says_what_to_do(
+    arguments: tuple[str, ...], says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(*arguments) == 2
+    assert says in capsys.readouterr().err
+
+
+def test_folder_without_logs_or_scenarios_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("judge", str(tmp_path)) == 2
+    assert "scenarios.json" in capsys.readouterr().err
