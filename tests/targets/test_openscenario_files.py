@@ -21,6 +21,7 @@ from regc.model.source import Quantity
 from regc.resources import package_data
 from regc.targets import openscenario
 from regc.targets._osc_formula import evaluate, si_expression, written
+from regc.targets._osc_sidecar_model import Sidecar
 from tests import factories
 
 SCHEMAS = Path(scenariogeneration.__file__).parents[1] / "schemas"
@@ -102,6 +103,15 @@ def test_every_number_is_traced(ego: str) -> None:
                     assert set(entry["assumptions"]) <= explained, name
         assert {item["code"] for item in sidecar["assumptions"]} <= explained
         assert all(item["reason"] and item["numbers"] for item in sidecar["assumptions"])
+
+
+@pytest.mark.parametrize("ego", ["none", "external", "late"])
+def test_sidecars_have_the_published_form(ego: str) -> None:
+    strange = PICKED[0].model_copy(update={"id": "X_1", "target": PICKED[0].target.model_copy(update={"type": "animal_target"})})
+    files = _emit(*PICKED, *factories.false_reactions(), strange, ego=ego, osc_version="1.1")
+    found = [Sidecar.model_validate_json(item.content) for path, item in files.items() if path.endswith(".json")]
+    assert len(found) == len(PICKED) + 12 + 1
+    assert [item.id for item in found if item.files is None] == ["X_1"]
 
 
 def test_assumptions_of_the_reading_stand_in_the_sidecar_too() -> None:

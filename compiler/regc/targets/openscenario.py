@@ -10,7 +10,11 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from regc import assumed, toolprofiles
 from regc.model.result import Artifact, Checked
+from regc.targets._osc_sidecar_model import json_schema
 from regc.targets._osc_values import Setup
+
+#: JSON Schemas of files that other programs read
+SCHEMAS = {"openscenario-sidecar": json_schema}
 
 
 class Options(BaseModel):
