@@ -10,7 +10,7 @@ R.panel = (title, ...content) => {
   if (found) found.scrollIntoView({ block: "center" });
   for (const page of panel.querySelectorAll(".page")) {
     const box = page.querySelector("i");
-    if (box) page.scrollTop = box.offsetTop - page.clientHeight / 2;
+    if (box) page.scrollTop = box.offsetTop + box.offsetHeight / 2 - page.clientHeight / 2;
   }
 };
 R.closePanel = () => R.byId("panel").close();
@@ -75,10 +75,12 @@ R.pagePicture = (source) => {
     box.style.width = share(source.x[2] - source.x[0] + 4, page.w);
     box.style.height = share(source.x[3] - source.x[1] + 4, page.h);
   }
+  const sheet = R.el("div", {}, R.el("img", { src: page.i, alt: `Page ${source.p} of the source file; the place is framed` }), box || "");
+  // its height is known before the picture is decoded, so that it can be scrolled to the frame at once
+  sheet.style.aspectRatio = `${page.w} / ${page.h}`;
   return [
     R.el("h3", {}, `Page ${source.p} of the source`),
-    R.el("div", { class: "page", tabindex: 0, role: "region", "aria-label": `Page ${source.p}` },
-      R.el("div", {}, R.el("img", { src: page.i, alt: `Page ${source.p} of the source file; the place is framed` }), box)),
+    R.el("div", { class: "page", tabindex: 0, role: "region", "aria-label": `Page ${source.p}` }, sheet),
   ];
 };
 
@@ -94,7 +96,8 @@ R.place = (source, inside) => {
     parts.push(R.el("h3", {}, R.clauseTitle(clause)),
       R.el("p", { class: "clause" }, R.markedText(clause.x, start, start + source.q.length, from, from === undefined ? undefined : start + inside[1])));
   }
-  return [...parts, R.pagePicture(source)];
+  parts.splice(source.t === undefined ? parts.length : 1, 0, R.pagePicture(source));
+  return parts;
 };
 
 R.showSources = (title, numbers, insides, above) => {

@@ -70,18 +70,20 @@ R.stage = (item) => {
     show();
   });
   show();
-  return R.el("div", { class: "stage" }, scene, R.el("div", { class: "controls" }, button, slider, R.el("label", {}, "Subject vehicle: ", mode)), readout, curves,
+  return R.el("div", { class: "stage" }, R.wide(scene), R.el("div", { class: "controls" }, button, slider, R.el("label", {}, "Subject vehicle: ", mode)), readout, R.wide(curves),
     R.el("p", { class: "muted" }, "Drawn to scale from the scenario's numbers; boxes and the crossing side are assumed. Braking is an illustration, not a run."));
 };
+/** Room for a drawing that stays readable on a narrow screen. */
+R.wide = (svg) => R.el("div", { class: "wide", tabindex: 0, role: "region", "aria-label": svg.getAttribute("aria-label") }, svg);
 R.trim = (number) => String(Math.round(number * 100) / 100);
 
 R.drawScene = (svg, v, motion) => {
   const left = v.sub[0] + 3, right = (motion.cross ? motion.way : motion.way + v.vt * (v.lead + v.ttc)) + v.tgt[0] + 6;
   const scale = 900 / (left + right), half = v.lane / 2;
   const below = motion.cross ? Math.max(v.vt * v.ttc + v.tgt[0], half) + 1 : half + 1.6, above = half + (motion.cross ? 2.2 : 1.6);
-  const x = (metres) => (metres + left) * scale, y = (metres) => (above - metres) * scale, height = (above + below) * scale + 46;
+  const x = (metres) => (metres + left) * scale, y = (metres) => (above - metres) * scale, height = (above + below) * scale + 44;
   svg.setAttribute("viewBox", `0 0 900 ${height.toFixed(0)}`);
-  const label = (text, at, row, anchor = "middle") => R.el("text", { x: x(at), y: (above + below) * scale + 14 + row * 14, "text-anchor": anchor }, text);
+  const label = (text, at, row) => R.el("text", { x: Math.min(x(at), 894), y: (above + below) * scale + 16 + row * 17, "text-anchor": x(at) > 790 ? "end" : x(at) < 110 ? "start" : "middle" }, text);
   const mark = (at, style) => R.el("line", { x1: x(at), x2: x(at), y1: 0, y2: (above + below) * scale + 4, style });
   const functional = motion.at(-v.ttc).front, contact = motion.at(0).target;
   const box = (length, width, colour, name) => R.el("rect", { x: name === "subject" ? -length * scale : 0, y: (-width / 2) * scale, width: length * scale, height: width * scale, rx: 3, style: `fill:${colour}` });
@@ -117,7 +119,7 @@ R.drawCurves = (svg, v, motion) => {
       if (Number.isFinite(number)) points.push(`${x(time).toFixed(1)},${y(number).toFixed(1)}`);
     }
     const ticks = [0, most / 2, most].map((number) => R.el("text", { x: at - 6, y: y(number) + 4, "text-anchor": "end", class: "faint" }, number < 10 ? R.trim(number) : Math.round(number)));
-    const rules = lines.map(([number, text]) => [R.el("line", { x1: at, x2: at + panel, y1: y(number), y2: y(number), style: "stroke:var(--target);stroke-dasharray:5 4" }), R.el("text", { x: at + 4, y: y(number) - 4, "text-anchor": "start" }, text)]);
+    const rules = lines.map(([number, text]) => [R.el("line", { x1: at, x2: at + panel, y1: y(number), y2: y(number), style: "stroke:var(--target);stroke-dasharray:5 4" }), R.el("text", { x: at + 4, y: y(number) - 4, "text-anchor": "start", class: "halo" }, text)]);
     const begin = R.el("line", { x1: x(-v.ttc), x2: x(-v.ttc), y1: top, y2: top + tall, style: "stroke:var(--accent);stroke-dasharray:5 4" });
     const axis = R.el("path", { d: `M${at} ${top}V${top + tall}H${at + panel}`, style: "fill:none;stroke:var(--soft)" });
     const cursor = R.el("line", { y1: top, y2: top + tall, style: "stroke:var(--ink)" });
@@ -140,9 +142,9 @@ R.milestones = (item) => {
   const times = all.filter(([, quantity]) => quantity.v.endsWith(" s")).map(([label, quantity]) => [Number(quantity.n), `${label} ${quantity.w}`]).sort((a, b) => b[0] - a[0]);
   if (!times.length) return R.el("p", { class: "muted" }, "The document gives no times of this manoeuvre; its numbers stand beside.");
   const most = times[0][0] * 1.15, x = (time) => 40 + (1 - time / most) * 820;
-  return R.el("div", { class: "stage" }, R.el("svg", { viewBox: `0 0 900 ${70 + times.length * 18}`, role: "img", "aria-label": `Times to collision of ${item.i}` },
+  return R.el("div", { class: "stage" }, R.wide(R.el("svg", { viewBox: `0 0 900 ${70 + times.length * 18}`, role: "img", "aria-label": `Times to collision of ${item.i}` },
     R.el("line", { x1: 40, x2: 860, y1: 30, y2: 30, style: "stroke:var(--soft);stroke-width:2" }),
     R.el("text", { x: 860, y: 20, "text-anchor": "end" }, "TTC 0 s"), R.el("text", { x: 40, y: 20 }, `TTC ${R.trim(most)} s`),
-    times.map(([time, text], at) => [R.el("line", { x1: x(time), x2: x(time), y1: 30, y2: 52 + at * 18, style: "stroke:var(--accent)" }), R.el("circle", { cx: x(time), cy: 30, r: 5, style: "fill:var(--accent)" }), R.el("text", { x: x(time) + (x(time) > 600 ? -6 : 6), y: 56 + at * 18, "text-anchor": x(time) > 600 ? "end" : "start" }, text)])),
+    times.map(([time, text], at) => [R.el("line", { x1: x(time), x2: x(time), y1: 30, y2: 52 + at * 18, style: "stroke:var(--accent)" }), R.el("circle", { cx: x(time), cy: 30, r: 5, style: "fill:var(--accent)" }), R.el("text", { x: x(time) + (x(time) > 600 ? -6 : 6), y: 56 + at * 18, "text-anchor": x(time) > 600 ? "end" : "start" }, text)]))),
     R.el("p", { class: "muted" }, "The document fixes no path for this manoeuvre, so it is not drawn to scale: only its times to collision."));
 };

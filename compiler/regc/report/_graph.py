@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 import networkx as nx
@@ -53,9 +54,10 @@ def draw(references: RefGraph) -> Drawing:
     graph = references.to_networkx()
     graph.remove_nodes_from(list(nx.isolates(graph)))
     order = {node: rank for rank, node in enumerate(references.nodes)}
+    sizes = Counter(_chapter(node) for node in graph.nodes)
     columns: dict[str, list[str]] = {}
     for node in sorted(graph.nodes, key=lambda name: (order.get(name, len(order)), name)):
-        columns.setdefault(_column(node, graph.nodes[node]["kind"]), []).append(node)
+        columns.setdefault(_column(node, graph.nodes[node]["kind"], sizes), []).append(node)
     names = sorted(columns, key=_rank)
     places: dict[str, tuple[int, int]] = {}
     heads: list[tuple[str, int, int]] = []
@@ -86,15 +88,21 @@ def draw(references: RefGraph) -> Drawing:
     )
 
 
-def _column(node: str, kind: str) -> str:
+def _column(node: str, kind: str, sizes: Counter[str]) -> str:
+    """The heading that a node stands under; a chapter too long for a column is told by its sections."""
     if kind == "external":
         return "Other documents"
     if kind == "footnote":
         return "Footnotes"
+    chapter = _chapter(node)
+    if not chapter.isdigit():
+        return chapter
+    return "Paragraph " + (chapter if sizes[chapter] <= _ROWS else ".".join(node.split("#")[0].split(".")[:2]))
+
+
+def _chapter(node: str) -> str:
     region = node.split("#")[0]
-    if not region[:1].isdigit():
-        return region.split(",")[0]
-    return "Paragraph " + ".".join(region.split(".")[:2])
+    return region.split(".")[0] if region[:1].isdigit() else region.split(",")[0]
 
 
 def _rank(name: str) -> tuple[int, tuple[tuple[int, str], ...]]:

@@ -112,6 +112,12 @@ def _position(quantity: Quantity, source: SourceRef) -> list[int]:
 
 def _short(source: SourceRef) -> str:
     """The place without the regulation's name, which is the same for all."""
-    parts = [source.clause, f"row {source.row}" if source.row else "", source.column.split(" > ")[-1] if source.column else ""]
+    parts = [source.clause, f"row {source.row}" if source.row else "", _last(source.column) if source.column else ""]
     parts += [f"footnote {source.footnote}" if source.footnote else "", f"page {source.page}" if source.page else ""]
     return ", ".join(part for part in parts if part)
+
+
+def _last(column: str) -> str:
+    """The innermost header of a column, cut where it is long."""
+    text = column.split(" > ")[-1]
+    return text if len(text) <= 24 else f"{text[:23]}…"

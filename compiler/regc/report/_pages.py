@@ -13,6 +13,8 @@ from regc.errors import MissingExtraError
 _DPI = 110
 #: Grey levels of a page; text needs few.
 _LEVELS = 8
+#: Grey (0 to 255) -> level; a palette of levels packs into four bits a pixel.
+_STEP_OF = [grey * (_LEVELS - 1) // 255 for grey in range(256)]
 
 
 def pictures(pdf: bytes, wanted: Sequence[int]) -> dict[str, dict[str, Any]]:
@@ -20,8 +22,8 @@ def pictures(pdf: bytes, wanted: Sequence[int]) -> dict[str, dict[str, Any]]:
     if not wanted:
         return {}
     try:
-        import PIL  # noqa: F401 - pypdfium2 hands pages over as Pillow images
         import pypdfium2
+        from PIL import Image
     except ImportError as error:
         raise MissingExtraError("page pictures need Pillow", hint='pip install "regc[report]"') from error
     found: dict[str, dict[str, Any]] = {}
@@ -32,9 +34,11 @@ def pictures(pdf: bytes, wanted: Sequence[int]) -> dict[str, dict[str, Any]]:
                 continue
             page = document[number - 1]
             width, height = page.get_size()
-            picture = page.render(scale=_DPI / 72, grayscale=True).to_pil().convert("L").quantize(_LEVELS)
+            grey = page.render(scale=_DPI / 72, grayscale=True).to_pil().convert("L").point(_STEP_OF)
+            picture = Image.frombytes("P", grey.size, grey.tobytes())
+            picture.putpalette([step * 255 // (_LEVELS - 1) for step in range(_LEVELS) for _ in range(3)])
             stream = io.BytesIO()
-            picture.save(stream, "PNG", optimize=True)
+            picture.save(stream, "PNG", bits=4)
             data = base64.b64encode(stream.getvalue()).decode()
             found[str(number)] = {"w": round(width, 1), "h": round(height, 1), "i": f"data:image/png;base64,{data}"}
     finally:

@@ -15,8 +15,19 @@ def runs_of(judgement: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
         found.setdefault(run["scenario"], []).append(
             {
                 key: run[key]
-                for key in ("run", "verdict", "reason", "clause", "impact_speed", "warning_lead", "max_demand", "checks", "engine")
-                if run.get(key) not in (None, "", [])
+                for key in (
+                    "run",
+                    "verdict",
+                    "reason",
+                    "clause",
+                    "impact_speed",
+                    "warning_lead",
+                    "max_demand",
+                    "checks",
+                    "engine",
+                    "baseline",
+                )
+                if run.get(key) not in (None, "", [], False)
             }
         )
     return found

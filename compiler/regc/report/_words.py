@@ -33,7 +33,7 @@ def tolerance(stated: Tolerance) -> str:
 
 def words(name: str) -> str:
     """A name of the model as words: "max_impact_speed" -> "max impact speed"."""
-    return name.replace("_", " ")
+    return name.replace("_", " ").replace("ttc", "TTC")
 
 
 def sentence(name: str) -> str:

@@ -15,7 +15,7 @@ from regc.model.units import plain
 Kind = Literal["number", "rule", "words"]
 
 #: Code of the findings that say what an embedded edition lacks.
-_NOTE = "R150"
+_NOTE = "R180"
 #: Fields that decide what a test asks, the most important first.
 _FIRST = ("criteria.max_impact_speed", "status", "subject.test_speed", "target.speed", "trigger.min_ttc", "group")
 

@@ -48,7 +48,7 @@ def emit(found: ReportInput, options: Options) -> tuple[Artifact, ...]:
         req_if_tool_id=f"regc {__version__}",
         req_if_version="1.0",
         source_tool_id=f"regc {__version__}",
-        title=escape(f"{checked.title}, {checked.wording} wording"),
+        title=f"{checked.title}, {checked.wording} wording",
     )
     content = ReqIFReqIFContent(
         data_types=maker.data_types(),
@@ -81,12 +81,13 @@ class _Maker:
         self.stamp = stamp
 
     def data_types(self) -> list[Any]:
-        from reqif.models.reqif_data_type import ReqIFDataTypeDefinitionString
+        from reqif.models.reqif_data_type import ReqIFDataTypeDefinitionString, ReqIFDataTypeDefinitionXHTML
 
         return [
             ReqIFDataTypeDefinitionString(
                 identifier="data-text", long_name="Text", last_change=self.stamp, max_length="100000", is_self_closed=True
-            )
+            ),
+            ReqIFDataTypeDefinitionXHTML(identifier="data-xhtml", long_name="XHTML", last_change=self.stamp, is_self_closed=True),
         ]
 
     def spec_types(self) -> list[Any]:
@@ -113,9 +114,9 @@ class _Maker:
 
         return [
             SpecAttributeDefinition(
-                attribute_type=SpecObjectAttributeType.STRING,
+                attribute_type=SpecObjectAttributeType.XHTML if name == "text" else SpecObjectAttributeType.STRING,
                 identifier=f"{kind}-{name}",
-                datatype_definition="data-text",
+                datatype_definition="data-xhtml" if name == "text" else "data-text",
                 long_name=long_name,
                 last_change=self.stamp,
             )
@@ -126,15 +127,16 @@ class _Maker:
         from reqif.models.reqif_spec_object import ReqIFSpecObject, SpecObjectAttribute
         from reqif.models.reqif_types import SpecObjectAttributeType
 
-        values = (("id", id), ("name", name), ("text", text))
         return ReqIFSpecObject(
             identifier=_key(kind, id),
             spec_object_type=kind,
             long_name=escape(printable(f"{id} {name}".strip())),
             last_change=self.stamp,
             attributes=[
-                SpecObjectAttribute(SpecObjectAttributeType.STRING, f"{kind}-{field}", escape(printable(value)))
-                for field, value in values
+                # the library escapes strings itself, but takes XHTML as it comes
+                SpecObjectAttribute(SpecObjectAttributeType.STRING, f"{kind}-id", printable(id)),
+                SpecObjectAttribute(SpecObjectAttributeType.STRING, f"{kind}-name", printable(name)),
+                SpecObjectAttribute(SpecObjectAttributeType.XHTML, f"{kind}-text", _xhtml(text)),
             ],
         )
 
@@ -211,11 +213,17 @@ class _Maker:
 
         return ReqIFSpecification(
             identifier=id,
-            long_name=escape(name),
+            long_name=name,
             last_change=self.stamp,
             specification_type="type-specification",
             children=children,
         )
+
+
+def _xhtml(text: str) -> str:
+    """Plain text with its lines, as the XHTML that ReqIF asks for."""
+    lines = "<xhtml:br/>".join(escape(printable(line)) for line in text.split("\n"))
+    return f"<xhtml:div>{lines}</xhtml:div>"
 
 
 def _with_tables(clause: Clause, found: ReportInput) -> str:

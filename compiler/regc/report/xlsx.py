@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 import zipfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict
@@ -34,8 +34,7 @@ def emit(found: ReportInput, options: Options) -> tuple[Artifact, ...]:
         from openpyxl import Workbook
     except ImportError as error:
         raise MissingExtraError("the workbook needs openpyxl", hint='pip install "regc[report]"') from error
-    workbook = Workbook()
-    workbook.remove(workbook.active)
+    workbook = Workbook(write_only=True)
     made, checked = links(found), found.checked
     _sheet(workbook, "Paragraph to scenario", BY_CLAUSE, by_clause(made))
     _sheet(workbook, "Scenario to paragraph", BY_SCENARIO, by_scenario(made, found))
@@ -68,28 +67,33 @@ def emit(found: ReportInput, options: Options) -> tuple[Artifact, ...]:
     return (Artifact(path="report/traceability.xlsx", content=_bytes(workbook, checked.edition_date), target="report"),)
 
 
-def _sheet(workbook: Workbook, title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+def _sheet(workbook: Workbook, title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     from openpyxl.cell import WriteOnlyCell
     from openpyxl.styles import Font
     from openpyxl.utils import get_column_letter
 
     sheet = workbook.create_sheet(title)
     sheet.freeze_panes = "B2"
-    widths = [len(name) for name in head]
-    for number, row in enumerate((head, *rows)):
-        line = []
-        for column, value in enumerate(row):
-            cell = WriteOnlyCell(sheet, printable(value))
-            # a string is text whatever it starts with: no document can bring a formula in
-            cell.data_type = "s"
-            if number == 0:
-                cell.font = Font(bold=True)
-            line.append(cell)
-            widths[column] = max(widths[column], min(len(value), 60))
-        sheet.append(line)
-    for column, width in enumerate(widths):
+    for column, name in enumerate(head):
+        width = max([len(name), *(min(len(row[column]), 60) for row in rows)])
         sheet.column_dimensions[get_column_letter(column + 1)].width = width + 2
-    sheet.auto_filter.ref = sheet.dimensions
+    sheet.auto_filter.ref = f"A1:{get_column_letter(len(head))}{len(rows) + 1}"
+
+    def text(value: str) -> object:
+        plain = printable(value)
+        if not plain.startswith("="):
+            return plain or None
+        # what a document says is text, even where it looks like a formula
+        cell = WriteOnlyCell(sheet, plain)
+        cell.data_type = "s"
+        return cell
+
+    bold = [WriteOnlyCell(sheet, name) for name in head]
+    for cell in bold:
+        cell.font = Font(bold=True)
+    sheet.append(bold)
+    for row in rows:
+        sheet.append([text(value) for value in row])
 
 
 def _bytes(workbook: Workbook, date: str) -> bytes:

@@ -1,0 +1,170 @@
+"""The report's file: hostile text stays text, every place leads to its words or cell, the same input gives the same bytes."""
+
+from __future__ import annotations
+
+import json
+import re
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from lxml import html as parser
+
+from regc.errors import DataFileError
+from regc.job import Compiled
+from regc.model.report import ReportInput
+from regc.report import html
+from tests.factories import cited, false_reaction, scenario
+from tests.report.inputs import HOSTILE, hostile, judgement, real
+
+
+def page(found: ReportInput) -> str:
+    return html.emit(found, html.Options())[0].content.decode()
+
+
+def data(text: str) -> dict[str, Any]:
+    match = re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)
+    assert match
+    found: dict[str, Any] = json.loads(match.group(1))
+    return found
+
+
+@pytest.fixture(scope="module")
+def embedded_page(embedded: Compiled) -> str:
+    return page(real(embedded))
+
+
+def test_text_of_the_document_is_never_markup() -> None:
+    found = hostile(scenario(), evaluation=None, texts={scenario().id: f"# T\n\n- {HOSTILE}\n"})
+    text = page(found)
+    assert '<script>document.title="owned"' not in text
+    assert "<img src=x" not in text
+    assert "49" not in re.findall(r"\{\{ 7 \* 7 \}\}|\b49\b", text)
+    assert data(text)["clauses"][0]["x"].endswith(HOSTILE)
+    scripts = parser.fromstring(text).xpath("//script")
+    assert len(scripts) == 2
+
+
+def test_titles_and_findings_are_escaped() -> None:
+    dressed = scenario().model_copy(update={"group": HOSTILE, "title": HOSTILE})
+    text = page(hostile(dressed))
+    assert "&lt;img src=x" in text
+    assert "<img src=x" not in text
+
+
+def test_nothing_is_fetched(embedded_page: str) -> None:
+    tree = parser.fromstring(embedded_page)
+    assert not tree.xpath("//link[@rel='stylesheet'] | //script[@src] | //iframe | //form[@action]")
+    outside = [value for value in tree.xpath("//@src | //link/@href") if not value.startswith("data:")]
+    assert outside == []
+    assert "default-src 'none'" in tree.xpath("//meta[@http-equiv]/@content")[0]
+
+
+def test_same_input_same_bytes(embedded: Compiled, embedded_page: str) -> None:
+    assert page(real(embedded)) == embedded_page
+
+
+def test_size_of_the_full_sweep(embedded_page: str) -> None:
+    assert len(embedded_page.encode()) < 5_000_000
+
+
+def test_every_place_of_the_edition_is_found(embedded: Compiled, embedded_page: str) -> None:
+    """A number's cell holds its digits, its words stand in the paragraph, and the marked words are the number."""
+    found = data(embedded_page)
+    sources = found["sources"]
+    assert len(sources) > 200
+    for source in sources:
+        if "t" in source:
+            assert found["tables"][source["t"]]["r"][source["r"]][source["k"]] == source["q"], source
+        else:
+            assert source["q"] in found["clauses"][source["c"]]["x"], source
+    marked = 0
+    for quantity in found["quantities"]:
+        for place, inside in zip(quantity.get("s", ()), quantity.get("h", ()), strict=False):
+            if inside and quantity["b"] == "cited" and "t" not in sources[place]:
+                marked += 1
+                words = sources[place]["q"][inside[0] : inside[1]]
+                number = re.search(r"-?\d+(?:\.\d+)?", words)
+                assert number is None or Decimal(number.group()) == Decimal(quantity["n"]), (quantity, words)
+    assert marked > 30
+
+
+def test_the_page_holds_the_numbers_of_every_scenario(embedded: Compiled, embedded_page: str) -> None:
+    found = data(embedded_page)
+    assert [item["i"] for item in found["scenarios"]] == [item.id for item in embedded.checked.scenarios]
+    for entry, item in zip(found["scenarios"], embedded.checked.scenarios, strict=True):
+        told = {name: found["quantities"][number]["n"] for _, _, name, number in entry["q"]}
+        assert told == {name: f"{quantity.value:f}" for name, quantity in item.quantities()}
+
+
+def test_limits_map_holds_each_scenario_once(embedded: Compiled, embedded_page: str) -> None:
+    tree = parser.fromstring(embedded_page)
+    cells = tree.xpath("//table[@class='heat']//td/a")
+    limits = {item.id: item.criteria.max_impact_speed for item in embedded.checked.scenarios}
+    assert len(cells) == 180
+    for cell in cells:
+        limit = limits[cell.get("href").removeprefix("#scenario/")]
+        assert limit is not None
+        assert cell.text == f"{limit.value:f}"
+
+
+def test_record_sheet_is_blank_until_it_is_known() -> None:
+    blank = parser.fromstring(page(hostile())).xpath("//td[@data-key='fuel']")[0]
+    assert blank.text_content().strip() == "not recorded"
+    field = hostile().record[0].model_copy(update={"value": "62 % <b>"})
+    filled = parser.fromstring(page(hostile(record=(field,)))).xpath("//td[@data-key='fuel']")[0]
+    assert filled.text_content().strip() == "62 % <b>"
+
+
+def test_record_sheet_quotes_the_sentence_that_asks() -> None:
+    row = parser.fromstring(page(hostile())).xpath("//table[@class='sheet']//tbody/tr")[0]
+    assert "A first sentence." in row.text_content()
+
+
+def test_verdicts_of_a_judge() -> None:
+    one = scenario()
+    text = page(hostile(one, judgement=judgement([one.id])))
+    tree = parser.fromstring(text)
+    row = tree.xpath(f"//tr[@data-id='{one.id}']")[0]
+    assert row.get("data-verdict") == "fail"
+    assert "too many failed" in tree.xpath("//section[@id='summary']")[0].text_content()
+    assert data(text)["runs"][one.id][0]["checks"][0]["measured"] == "12 km/h"
+
+
+def test_without_a_judge_every_verdict_is_open() -> None:
+    summary = parser.fromstring(page(hostile())).xpath("//section[@id='summary']")[0].text_content()
+    assert "every verdict is open" in summary
+
+
+def test_evaluation_in_per_cent_with_misses() -> None:
+    share = {"precision": 1.0, "recall": 0.5, "f1": 2 / 3, "tp": 1, "fp": 0, "fn": 1}
+    miss = {"id": "T_1", "kind": "wrong number", "nearest": "G_1", "cosine": 0.98, "score": 0.9}
+    scores = {"overall": share, "families": {"CtoP": share}, "meta_score": 71.5, "misses": [miss]}
+    section = parser.fromstring(page(hostile(evaluation=scores))).xpath("//section[@id='evaluation']")[0].text_content()
+    assert "66.67" in section
+    assert "50.00" in section
+    assert "wrong number" in section
+    assert "71.5" in section
+
+
+def test_evaluation_of_another_shape_is_refused() -> None:
+    with pytest.raises(DataFileError, match="not the JSON of regc eval"):
+        page(hostile(evaluation={"f1": 1.0}))
+
+
+def test_a_manoeuvre_has_no_drawing_and_a_drive_has_one() -> None:
+    found = data(page(hostile(scenario(), false_reaction(1))))["scenarios"]
+    assert "v" in found[0]
+    assert "v" not in found[1]
+
+
+def test_shares_never_round_up() -> None:
+    one = scenario()
+    untraced = one.model_copy(
+        update={"runs": one.runs.model_copy(update={"count": cited("2", "1", "6.10.1").model_copy(update={"sources": ()})})}
+    )
+    many = [one.model_copy(update={"id": f"S{number}"}) for number in range(200)]
+    name, part, whole, _ = next(share for share in html.shares(hostile(untraced, *many).checked) if share[0] == "Traceability")
+    assert (name, whole - part) == ("Traceability", 1)
+    tile = parser.fromstring(page(hostile(untraced, *many))).xpath("//div[contains(@class, 'tile')][span='Traceability']/b/text()")[0]
+    assert tile == "99.9 %"
