@@ -340,7 +340,8 @@ def test_the_real_file_with_its_layout() -> None:
     found = {clause.id for clause in document.clauses if clause.number and clause.region in ("body", "Annex 3")}
     assert len(found) == 204
     named = {place for finding in document.findings for place in (finding.place or "").split(", ")}
-    assert {"6.7.2", "3.1.1", "3.2.1"} <= named
+    assert {"6.7.2", "Annex 3, 3.1.1", "Annex 3, 3.2.1"} <= named | {finding.place for finding in document.findings}
+    assert len([clause for clause in document.clauses if clause.number and clause.region == "Annex 3 - Appendix 2"]) == 8
     assert [note.anchors for note in document.footnotes if note.marker in "345678"] == [
         ("5.2.1.4#1",),
         ("5.2.1.4#2",),

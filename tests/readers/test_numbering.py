@@ -216,6 +216,33 @@ def test_numbers_of_an_introduction_are_no_clauses() -> None:
     assert "2. Carts are red." in document.clauses[0].text
 
 
+def test_headings_that_are_the_first_level_bound_what_was_lost() -> None:
+    def slot() -> Block:
+        return Block("text", number="", number_size=3.0)
+
+    document = read(
+        Block("text", "Case 1", heading=True),
+        Block("text", "Turning carts", heading=True),
+        slot(),
+        Block("text", "A cart turns."),
+        slot(),
+        Block("text", "For example:"),
+        Block("text", "At a corner it turns left."),
+        Block("text", "Case 2", heading=True),
+        Block("text", "Stopping carts", heading=True),
+        Block("text", "2.1. A cart stops."),
+        slot(),
+        Block("text", "For example at a wall."),
+        Block("text", "Case 3", heading=True),
+        Block("text", "3.1. A cart starts."),
+        Block("text", "Case 4", heading=True),
+        Block("text", "A cart is lost."),
+    )
+    assert [clause.number for clause in document.clauses if clause.number] == ["1.1", "1.2", "2.1", "2.2", "3.1"]
+    assert document.clause("1.2").text.startswith("For example:\nAt a corner")  # type: ignore[union-attr]
+    assert ("R101", "4.1") in [(finding.code, finding.place) for finding in document.findings]
+
+
 def test_numbers_that_the_document_leaves_out_are_not_missed() -> None:
     document = lines("1. Carts", "1.1. A cart is red.", "1.2.–1.4. (Reserved)", "1.5. It ends.", "1.6. End.")
     assert not document.findings

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from regc.model.document import Repair, clause_id
 from regc.model.result import Finding
+from regc.readers._branches import after_title, branches
 from regc.readers._numbering import MAX_HOLE, Number, Trace, forced, increasing, lists, parse, show, successors, walk
 from regc.readers._suspects import suspects
 from regc.readers._units import ITEM, Unit, definition_like, goes_on, title_like
@@ -41,17 +42,11 @@ class Numbering:
         """Accept what is printed in sequence, then repair the holes between."""
         accepted = self._accept()
         self._learn(accepted)
-        before: Number = ()
-        start = 0
-        for position in [*accepted, None]:
-            end = len(self.units) if position is None else position
-            after = None if position is None else self.units[position].number
+        for before, after, start, end in self._spans(accepted):
             known = len(self.out.findings)
             self._hole(before, after, start, end)
             if len(self.out.findings) == known:
-                self._skipped(before, after)
-            if position is not None and after is not None:
-                before, start = after, position + 1
+                self._skipped(before, after, start, end)
         for unit in self.units:
             if unit.number is None:
                 unit.as_prose()
@@ -161,11 +156,26 @@ class Numbering:
             return
         self._fill(list(needed), free, before, after)
 
-    def _skipped(self, before: Number, after: Number | None) -> None:
+    def _spans(self, accepted: Sequence[int]) -> list[tuple[Number, Number | None, int, int]]:
+        """(before, after, start, end) of the text between two numbers; headings such as "Case 2" bound it where they are level 1."""
+        spans: list[tuple[Number, Number | None, int, int]] = []
+        heads = dict(branches(self.units)) if 1 not in self.levels else {}
+        before: Number = ()
+        start = 0
+        for position in sorted({*accepted, *heads}):
+            value = heads.get(position)
+            number = self.units[position].number or (value or 0, 1)
+            spans.append((before, number, start, position))
+            before, start = ((value,), after_title(self.units, position)) if value else (number, position + 1)
+        spans.append((before, (len(heads) + 1, 1) if heads else None, start, len(self.units)))
+        return spans
+
+    def _skipped(self, before: Number, after: Number | None, start: int, end: int) -> None:
         """Where the first level is not printed ("1.1." stands under a heading), whole branches can be lost: they are named."""
-        if after is None or 1 in self.levels or 2 not in self.levels:
+        if after is None or 1 in self.levels or 2 not in self.levels or any(unit.number for unit in self.units[start:end]):
             return
-        skipped = [(value, 1) for value in range((before[0] if before else 0) + 1, after[0])][:MAX_HOLE]
+        first = before[0] + (1 if len(before) > 1 else 0) if before else 1
+        skipped = [(value, 1) for value in range(first, after[0])][:MAX_HOLE]
         if skipped:
             self._lost(skipped, before, after, "these and what follows them are not printed")
 
