@@ -19,6 +19,7 @@ def suspects(units: Sequence[Unit], *, damaged: bool) -> list[tuple[tuple[Number
     children: dict[Number, list[Number]] = {}
     for _, number in numbered:
         children.setdefault(number[:-1], []).append(number)
+    depths = {len(number) for _, number in numbered}
     found: list[tuple[tuple[Number, ...], str]] = []
     for position, (index, number) in enumerate(numbered):
         end = numbered[position + 1][0] if position + 1 < len(numbered) else len(units)
@@ -27,10 +28,10 @@ def suspects(units: Sequence[Unit], *, damaged: bool) -> list[tuple[tuple[Number
         if not extra:
             continue
         only = next((number[:depth] for depth in range(len(number), 1, -1) if len(children.get(number[: depth - 1], ())) == 1), None)
-        if only and (following is None or len(following) < len(only)) and _all_last(number, only, children):
+        if only and (following is None or following[: len(only) - 1] != only[:-1]) and _all_last(number, only, children):
             names = tuple((*only[:-1], only[-1] + step) for step in range(1, (extra if extra <= 2 else 1) + 1))
             found.append((names, f"{show(only)} is an only child, unnumbered paragraphs after it: {extra}"))
-        elif extra > 1 and parse(units[index].printed or "") != number and not children.get(number):
+        elif extra > 1 and parse(units[index].printed or "") != number and not children.get(number) and len(number) + 1 in depths:
             found.append((((*number, 1),), f"the number {show(number)} was lost itself, unnumbered paragraphs after it: {extra}"))
     return found
 
