@@ -14,13 +14,15 @@ from regc.embed.hash import HashEmbedder
 from regc.enrich import enrich
 from regc.link import link
 from regc.model.chunk import Context, Corpus, Query
+from regc.model.document import Document
 from regc.model.protocols import Retriever
+from regc.model.references import RefGraph
 from regc.profiles import load_profile
 from regc.readers import markdown, pdf
 from regc.resources import package_data, resource
 from regc.retrieve import regc
 from regc.retrieve._tokens import estimate
-from tests.retrieve.deck import corpus, small
+from tests.retrieve.deck import clause, corpus, small
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "regulations"
 TRUTH = resource("golden", "un152", "02", "truth")
@@ -61,6 +63,19 @@ def test_a_query_in_another_language_gives_an_empty_context_and_says_so() -> Non
 
 def test_a_document_of_five_clauses() -> None:
     assert "3" in {item.id for item in ask("lamps of kind 3", small()).items}
+
+
+def test_of_a_clause_longer_than_the_budget_the_sentences_that_answer_are_given() -> None:
+    text = " ".join(f"Sentence {n} tells of the colour of lamp {n}." for n in range(120)) + " The barrel shall be painted green."
+    made = Document(
+        id="long", title="Long", edition="1", wording="embedded", sha256="0" * 64, reader="test", clauses=(clause("1", "Paint", text),)
+    )
+    links = RefGraph(document="long", nodes=("1",), references=())
+    context = ask("painted barrel", Corpus(document=made, graph=links, chunks=()), options=regc.Options(budget=200))
+    assert context.items[0].clause is not None
+    assert context.items[0].clause.text == "The barrel shall be painted green."
+    assert context.tokens <= 200
+    assert [left.id for left in context.left_out] == ["1"]
 
 
 def test_an_empty_index() -> None:

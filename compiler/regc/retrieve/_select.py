@@ -109,7 +109,13 @@ def _claims(structure: Structure, scored: Scored, limits: Limits) -> _Taken:
 
 def _primary(structure: Structure, scored: Scored, limits: Limits, taken: _Taken) -> list[str]:
     order = structure.shelf.order
-    fitting = [id for id in order if id in structure.weight and structure.weight[id] <= limits.block and scored.of(id) > 0]
+    fitting = [
+        id
+        for id in order
+        if id in structure.weight
+        and structure.weight[id] <= (limits.block if structure.children.get(id) else limits.budget)
+        and scored.of(id) > 0
+    ]
     contents = [id for id in fitting if id not in structure.forms] or fitting
     ranked = sorted(contents, key=lambda id: (-scored.of(id), order[id]))[: limits.seeds]
     if not ranked:
