@@ -21,7 +21,7 @@ from regc.job import Request
 from regc.link import link
 from regc.model.chunk import Context, Corpus
 from regc.model.document import Document
-from regc.model.protocols import Embedder, Retriever
+from regc.model.protocols import LLM, Embedder, Retriever
 from regc.model.references import RefGraph
 from regc.profiles import load_profile, profile_folder
 from regc.resources import resource
@@ -117,12 +117,13 @@ def task(regulation: str, document: Document, scoring: Scoring | None) -> Task:
     return Task(document, read_questions(truth / "queries.csv"), read_gold(truth / "evidence.csv"), scoring)
 
 
-def scorer(regulation: str, document: Document, embedder: Embedder) -> Scoring:
-    """Scores of the scenarios that the rules make of contexts, against the hand-written texts: penalized F1, exact F1, Meta-Score."""
+def scorer(regulation: str, document: Document, embedder: Embedder, llm: LLM | None = None) -> Scoring:
+    """Scores of the scenarios that the rules (or, where one is given, a language model) make of contexts, against the hand-written
+    texts: penalized F1, exact F1, Meta-Score."""
     profile = load_profile(regulation)
     edition = profile.edition(document.edition)
     assert edition is not None
-    request = Request(regulation=regulation)
+    request = Request(regulation=regulation, extractor="llm" if llm else "rules", llm=llm)
     module = registry.load("targets", "csv")
     tokens = [family.token for family in profile.families]
     settings = Settings(vocabulary=profile.vocabulary)

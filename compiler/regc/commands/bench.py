@@ -73,6 +73,7 @@ def retrieval(
     embedder: EmbedderName = "minilm",
     chunk_size: Annotated[int, typer.Option(help="characters of a base chunk", min=100)] = 2000,
     f1: Annotated[bool, typer.Option(help="also score the scenarios that the rules make of each system's contexts")] = False,
+    llm: Annotated[str | None, typer.Option(help="with --f1: a language model extracts in place of the rules")] = None,
     scaling: Annotated[bool, typer.Option(help="also with 1, 2, ... regulations in the index")] = False,
     grid: Annotated[bool, typer.Option(help="also top_k x chunk size of regularag")] = False,
     ablation: Annotated[bool, typer.Option(help="also the switches of regularag")] = False,
@@ -86,11 +87,13 @@ def retrieval(
     from regc.bench.retrieval import measure
     from regc.commands._bench import Indexes, library, scorer, task
     from regc.embed import open_embedder
+    from regc.llm import open_llm
 
     documents = library(regulation, source, distractors)
     model = open_embedder(embedder)
     indexes = Indexes(documents, model)
-    asked = task(regulation, documents[0][0], scorer(regulation, documents[0][0], model) if f1 else None)
+    document = documents[0][0]
+    asked = task(regulation, document, scorer(regulation, document, model, open_llm(llm) if llm else None) if f1 else None)
     names = _systems(systems)
     count = len(documents)
     corpora = indexes.corpora(count, chunk_size)
@@ -98,6 +101,7 @@ def retrieval(
     report: dict[str, Any] = {
         "documents": [f"{document.id} {document.edition}" for document, _ in documents],
         "embedder": model.name,
+        "extractor": (llm or "rules") if f1 else None,
         "chunk_size": chunk_size,
         "systems": {result.system: result.model_dump(exclude={"system"}) | {"summary": result.summary()} for result in results},
     }
