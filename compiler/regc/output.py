@@ -74,6 +74,7 @@ def emit(compiled: Compiled, request: Request, folder: Path, progress: Progress)
     old: Mapping[str, Any] = before.get("files", {})
     replaced = {*request.targets, "regc"}
     kept = {path: entry for path, entry in old.items() if entry.get("target") not in replaced}
+    told += _other_selection(request, before, {str(entry.get("target")) for entry in kept.values()})
     targets = {artifact.path: artifact.target for artifact in artifacts}
     entries = kept | {
         path: {"target": targets.get(path, "regc"), "sha256": hashlib.sha256(content).hexdigest()} for path, content in contents.items()
@@ -134,6 +135,21 @@ def _manifest(compiled: Compiled, request: Request, key: str, before: Mapping[st
         stats=compiled.stats,
         files={path: FileEntry.model_validate(entry) for path, entry in entries.items()},
         key=key,
+    )
+
+
+def _other_selection(request: Request, before: Mapping[str, Any], kept: set[str]) -> tuple[Finding, ...]:
+    """Targets of an earlier build stay; when that build chose other scenarios, scenarios.json no longer lists theirs."""
+    chosen = {"sweep": request.sweep, "families": sorted(request.families), "categories": sorted(request.categories)}
+    if not kept or all(before.get(name) == value for name, value in chosen.items()):
+        return ()
+    return (
+        Finding(
+            code="T692",
+            severity="info",
+            message=f"{', '.join(sorted(kept))}: kept from a build of other families, categories or sweep; scenarios.json is this build's",
+            hint="build those targets again, or give builds with a filter a folder of their own with --out",
+        ),
     )
 
 
