@@ -1,0 +1,92 @@
+"""The one-way road: who may import whom, and what a default run must not import."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import INVENTED, ROOT
+
+SOURCE = ROOT / "compiler" / "regc"
+#: What every stage may stand on; these import each other only.
+SHARED = {
+    "model", "errors", "registry", "resources", "files", "cache", "assumed", "templating", "language", "places", "profiles",
+    "toolprofiles",
+}  # fmt: skip
+#: Helper modules at the top belong to the stage that they were split from.
+OWNER = {"_claims": "resolve", "_compare": "resolve", "_derive": "resolve", "_reference_grammar": "link"}
+#: The pipeline itself, and the seams that commands and the test plugin stand on.
+PIPELINE = {"build", "output", "source", "job", "pytest_plugin", "__init__"}
+HEAVY = ("torch", "sentence_transformers", "openai", "chromadb", "transformers", "onnxruntime", "matplotlib")
+
+
+def imports(path: Path) -> Iterator[tuple[str, ...]]:
+    """Every `regc` module that a file imports, as parts behind "regc"."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (tuple(name.name.split(".")[1:]) for name in node.names if name.name.split(".")[0] == "regc")
+        if isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            module = (node.module or "").split(".")
+            if module[0] == "regc":
+                yield from ((*module[1:], name.name) for name in node.names)
+
+
+def owner(top: str) -> str:
+    return OWNER.get(top, top)
+
+
+def module_of(parts: tuple[str, ...]) -> tuple[str, ...]:
+    """The part of an imported name that is a module or package."""
+    while parts and not (SOURCE.joinpath(*parts).with_suffix(".py").is_file() or SOURCE.joinpath(*parts).is_dir()):
+        parts = parts[:-1]
+    return parts
+
+
+def allowed(own: str, parts: tuple[str, ...]) -> bool:
+    module = module_of(parts)
+    if not module:
+        return True  # regc itself: its version and build
+    top = owner(module[0])
+    if own == "commands":
+        return top == "commands" or not any(part.startswith("_") for part in module)
+    if own in PIPELINE:
+        return top != "commands"
+    if own == "model":
+        return top == "model"
+    if own in SHARED:
+        return top in SHARED
+    return top in SHARED or top == own
+
+
+@pytest.mark.parametrize("path", sorted(SOURCE.rglob("*.py")), ids=lambda path: path.relative_to(SOURCE).as_posix())
+def test_a_module_imports_only_what_its_layer_may(path: Path) -> None:
+    own = owner(path.relative_to(SOURCE).parts[0].removesuffix(".py"))
+    assert [".".join(parts) for parts in imports(path) if not allowed(own, parts)] == []
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--help"],
+        ["build", "--help"],
+        ["list"],
+        ["build", str(INVENTED), "--target", "openscenario", "--target", "text", "--target", "csv"],
+    ],
+    ids=" ".join,
+)
+def test_nothing_heavy_is_imported(arguments: list[str], tmp_path: Path) -> None:
+    code = (
+        "import sys; from regc.commands.main import main\n"
+        "try: main(sys.argv[1:])\nexcept SystemExit as end: assert not end.code, end.code\n"
+        f"print('heavy:', *sorted(set({HEAVY!r}) & set(sys.modules)))"
+    )
+    more = ["--out", str(tmp_path)] if "--target" in arguments else []
+    done = subprocess.run([sys.executable, "-c", code, *arguments, *more], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1].strip() == "heavy:"
