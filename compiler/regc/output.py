@@ -147,7 +147,7 @@ def _other_selection(request: Request, before: Mapping[str, Any], kept: set[str]
         Finding(
             code="T692",
             severity="info",
-            message=f"{', '.join(sorted(kept))}: kept from a build of other families, categories or sweep; scenarios.json is this build's",
+            message=f"{', '.join(sorted(kept))}: kept from a build of another selection; scenarios.json is this build's",
             hint="build those targets again, or give builds with a filter a folder of their own with --out",
         ),
     )
