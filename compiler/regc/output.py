@@ -54,7 +54,7 @@ def filtered(checked: Checked, profile: Profile, request: Request) -> Checked:
 def emit(compiled: Compiled, request: Request, folder: Path, progress: Progress) -> Built:
     """Write what is asked for into `folder`, unless it holds just that already."""
     # what is told once and not kept: the files depend on the input alone
-    told = (_recovered(folder),) if files.recover(folder) else ()
+    told: tuple[Finding, ...] = (_recovered(folder),) if files.recover(folder) else ()
     before = files.read_manifest(folder)
     checked = compiled.checked
     key = caching.key(

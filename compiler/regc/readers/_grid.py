@@ -164,7 +164,7 @@ def _value(text: str) -> float | None:
 
 def _odd_cells(table: Resolved) -> list[str]:
     """Cells that are no figure in a column of figures (at least four of five are): an OCR's "1O.00" or an empty cell."""
-    odd = []
+    odd: list[str] = []
     for column, path in enumerate(table.columns):
         texts = [row[column].text for row in table.rows]
         figures = [is_number(text) for text in texts]

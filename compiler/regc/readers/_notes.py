@@ -49,12 +49,12 @@ def take_marks(units: Sequence[Unit], words: Counter[str], region: str) -> list[
         if unit.kind != "text":
             continue
         while (found := _find(unit, words, expected)) is not None:
-            start, end, mark = found
+            start, end, glued = found
             before = unit.whole[max(0, start - 24) : end]
             _cut(unit, start, end)
-            unit.marks = (*unit.marks, str(mark))
-            repairs.append(_repair(unit, region, before, unit.whole[max(0, start - 24) : start], mark))
-            expected = max(expected, mark + 1)
+            unit.marks = (*unit.marks, str(glued))
+            repairs.append(_repair(unit, region, before, unit.whole[max(0, start - 24) : start], glued))
+            expected = max(expected, glued + 1)
     return repairs
 
 
