@@ -17,6 +17,7 @@ from tests.factories import false_reaction, family_sweep
 from regc import assumed, files
 from regc.errors import DataFileError, OutputError
 from regc.simulate import sweep as sweeps
+from regc.simulate._limits import LimitTables
 from regc.simulate.kinematic import Assumptions
 
 joblib = pytest.importorskip("joblib", reason="joblib is not installed: pip install 'regc[sweep]'")
@@ -130,6 +131,15 @@ def test_backends_give_the_same_results_on_a_local_cluster(tmp_path: Path, backe
         pytest.importorskip("distributed" if backend == "dask" else "ray", reason=f"pip install 'regc[{backend}]'")
     result = sweeps.sweep(SUITE, DATA, GRID, tmp_path, backend=backend, jobs=2)  # type: ignore[arg-type]
     assert result.read_text(encoding="utf-8") == expected
+
+
+def test_ten_thousand_runs_take_less_than_a_minute_of_one_core() -> None:
+    chunk = list(sweeps.points(SUITE, DATA, GRID))[:200]
+    tables = LimitTables(SUITE)
+    sweeps.run_chunk(SUITE, tables, DATA, chunk[:5])
+    start = time.process_time()
+    sweeps.run_chunk(SUITE, tables, DATA, chunk)
+    assert (time.process_time() - start) / len(chunk) * 10_000 < 60
 
 
 def test_wrong_grid_names_file_and_key(tmp_path: Path) -> None:

@@ -31,6 +31,15 @@ class Track:
     speed: Series
     box: Box
 
+    def at(self, samples: NDArray[np.intp]) -> Track:
+        """The track at some samples only."""
+        return Track(self.x[samples], self.y[samples], self.heading[samples], self.speed[samples], self.box)
+
+    def centre(self) -> tuple[Series, Series]:
+        """x and y of the centre of the box."""
+        cos, sin = np.cos(self.heading), np.sin(self.heading)
+        return self.x + self.box.forward * cos - self.box.left * sin, self.y + self.box.forward * sin + self.box.left * cos
+
     def corners(self) -> tuple[Series, Series]:
         """x and y of the four corners, shape (4, samples), in order around the rectangle."""
         cos, sin = np.cos(self.heading), np.sin(self.heading)
@@ -50,8 +59,9 @@ def in_frame(subject: Track, x: Series, y: Series) -> tuple[Series, Series]:
 
 def gap(subject: Track, target: Track) -> Series:
     """Longitudinal distance from the subject vehicle's front to the nearest point of the target's box (negative: passed)."""
-    ahead, _ = in_frame(subject, *target.corners())
-    return np.asarray(ahead.min(axis=0))
+    ahead, _ = in_frame(subject, *target.centre())
+    turn = target.heading - subject.heading
+    return np.asarray(ahead - np.abs(target.box.length / 2 * np.cos(turn)) - np.abs(target.box.width / 2 * np.sin(turn)))
 
 
 def lateral_offset(subject: Track, target: Track, reference: float | None = None) -> Series:
@@ -69,7 +79,17 @@ def closing_speed(subject: Track, target: Track) -> Series:
 
 
 def touching(first: Track, second: Track) -> Flags:
-    """Whether the rectangles touch, by separating axes; shape (samples,)."""
+    """Whether the rectangles touch, by separating axes; shape (samples,). Only samples whose surrounding circles meet are looked at."""
+    (first_x, first_y), (second_x, second_y) = first.centre(), second.centre()
+    reach = sum(np.hypot(track.box.length, track.box.width) for track in (first, second)) / 2
+    near = np.flatnonzero(np.hypot(first_x - second_x, first_y - second_y) <= reach)
+    touch = np.zeros(first.x.shape, dtype=bool)
+    if near.size:
+        touch[near] = _overlap(first.at(near), second.at(near))
+    return touch
+
+
+def _overlap(first: Track, second: Track) -> Flags:
     corners = (first.corners(), second.corners())
     apart = np.zeros(first.x.shape, dtype=bool)
     for track in (first, second):

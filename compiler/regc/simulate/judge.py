@@ -187,11 +187,18 @@ def _false_reaction(scenario: Scenario, log: RunLog) -> Iterable[Check]:
     clause = f"{scenario.regulation} {scenario.clause}"
     if log.info.ego == "none":
         measured = "no system in this run"
-        yield Check(part="false_reaction", name="braking demand of the system", result="not_applicable", measured=measured, clause=clause)
+        yield Check(
+            part="false_reaction", name="braking demand of the system", result="not_applicable", measured=measured, clause=clause
+        )
     elif log.demand is None and "braking" in log.info.events:
         measured = f"at {log.info.events['braking']:.2f} s"
         yield Check(
-            part="false_reaction", name="braking demand of the system", result="not_met", measured=measured, required="none", clause=clause
+            part="false_reaction",
+            name="braking demand of the system",
+            result="not_met",
+            measured=measured,
+            required="none",
+            clause=clause,
         )
     elif log.demand is None:
         note = "the log has no braking demand of the system; the vehicle's deceleration is the driver's too"
@@ -200,7 +207,9 @@ def _false_reaction(scenario: Scenario, log: RunLog) -> Iterable[Check]:
         _, noise, _ = braking(log)
         top = float(log.demand.max())
         result, measured = ("met", "none") if top <= noise else ("not_met", f"{top:.2f} m/s2")
-        yield Check(part="false_reaction", name="braking demand of the system", result=result, measured=measured, required="none", clause=clause)
+        yield Check(
+            part="false_reaction", name="braking demand of the system", result=result, measured=measured, required="none", clause=clause
+        )
     warnings = sum(int(flags.astype(int)[0]) + int(((flags[1:]) & (~flags[:-1])).sum()) for flags in log.warnings.values())
     measured = str(warnings) if log.warnings else "not observed"
     yield Check(part="false_reaction", name="warnings", result="not_applicable", measured=measured, clause=clause)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -79,7 +80,7 @@ class RunLog:
     functional_part: float | None = None
     problems: tuple[tuple[Literal["invalid", "incomplete"], str], ...] = ()
 
-    @property
+    @cached_property
     def step(self) -> float:
         """The usual step in s; 0 for a log of less than two samples."""
         return float(np.median(np.diff(self.time))) if self.time.size > 1 else 0.0
