@@ -9,7 +9,7 @@ import pytest
 
 from regc.model.scenario import Scenario
 from tests import factories
-from tests.targets import check_geometry
+from tests.targets import check_geometry, check_road
 from tests.targets.check_geometry import Measured
 from tests.targets.files import write
 
@@ -109,7 +109,7 @@ def test_other_sides(tmp_path: Path, crossing_from: str, traffic: str) -> None:
         assert abs(run.contact_offset or 1) <= 0.1
         assert run.impact_speed == pytest.approx(_relative(scenario), abs=1e-5)
         assert (run.offset_at_start > 0) == from_right
-        road = check_geometry.road(files[scenario.id])
+        road = check_road.road(files[scenario.id])
         assert road.rule == traffic.upper()
         player = check_geometry.Player(files[scenario.id])
         assert player.entities["Ego"].y == road.centres[-1 if traffic == "rht" else 1]
@@ -121,7 +121,7 @@ def test_other_sides(tmp_path: Path, crossing_from: str, traffic: str) -> None:
 def test_road_holds_the_whole_run(tmp_path: Path, ego: str) -> None:
     files = write(tmp_path, factories.checked(*SWEEP), ego=ego)
     for scenario in SWEEP:
-        road = check_geometry.road(files[scenario.id])
+        road = check_road.road(files[scenario.id])
         player = check_geometry.Player(files[scenario.id])
         assert min(road.left, road.right) >= 30
         assert road.frictions == {0.9}

@@ -15,7 +15,7 @@ from regc.model.scenario import Approach, Criteria, Environment, LoadState, Scen
 from regc.resources import package_data
 from tests import factories
 from tests.factories import cited
-from tests.targets import check_geometry
+from tests.targets import check_geometry, check_road
 from tests.targets.files import write
 
 MPH = 0.44704
@@ -55,7 +55,7 @@ def test_another_unit_and_nothing_said_of_times(tmp_path: Path) -> None:
     assert sidecar["parameters"]["subject_test_speed"]["value"] == "11.176"
     logical = (tmp_path / "openscenario/logical/lead_vehicle_T7_full.xosc").read_text(encoding="utf-8")
     assert "$subject_test_speed * 0.44704" in logical
-    assert not check_geometry.road(path).frictions
+    assert not check_road.road(path).frictions
 
 
 def test_times_in_other_numbers(tmp_path: Path) -> None:
@@ -68,10 +68,10 @@ def test_times_in_other_numbers(tmp_path: Path) -> None:
     run = check_geometry.measure(path)
     assert run.time_to_contact == pytest.approx(3.52, abs=0.0101)
     assert 1.5 <= run.straight_time < 1.52
-    assert check_geometry.road(path).frictions == {0.75}
+    assert check_road.road(path).frictions == {0.75}
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     family=st.sampled_from(["car_to_stationary_car", "car_to_pedestrian", "car_to_bicycle"]),
     speed=st.integers(20, 60),
