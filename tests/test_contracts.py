@@ -1,0 +1,314 @@
+"""What every module of a registry keeps, so that a new file is tested at once; and the codes of findings."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import sys
+from pathlib import Path, PurePosixPath
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+import typer
+from pydantic import BaseModel
+
+from regc import registry
+from regc.commands.explain import codes
+from regc.commands.main import main
+from regc.embed.hash import create as hash_embedder
+from regc.enrich import enrich
+from regc.errors import LLMError, MissingExtraError, SourceError
+from regc.job import Compiled
+from regc.model.chunk import Context, Corpus, Query
+from regc.model.order import canonical_order
+from regc.model.protocols import Extraction, Reply
+from regc.profiles import load_profile
+from regc.resolve import resolver
+from tests.conftest import INVENTED, ROOT
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+SOURCE = ROOT / "compiler" / "regc"
+STAGES = ("readers", "retrieve", "targets", "extract", "embed", "evaluate", "simulate", "commands")
+ALL = [(stage, name) for stage in STAGES for name in registry.names(stage)]
+
+
+def of(stage: str) -> Any:
+    return pytest.mark.parametrize("name", registry.names(stage))
+
+
+def load(stage: str, name: str) -> ModuleType:
+    return registry.load(stage, name)
+
+
+# ---------------------------------------------------------------- all of them
+
+
+@pytest.mark.parametrize(("stage", "name"), ALL, ids=lambda value: value)
+def test_every_module_says_what_it_is(stage: str, name: str) -> None:
+    module = load(stage, name)
+    assert module.__doc__
+    assert module.__doc__.strip().endswith((".", "?"))
+    public = [
+        item
+        for item in vars(module).values()
+        if inspect.isfunction(item) and item.__module__ == module.__name__ and not item.__name__.startswith("_")
+    ]
+    assert [item.__name__ for item in public if not item.__doc__] == []
+
+
+@pytest.mark.parametrize(
+    ("stage", "name"), [item for item in ALL if item[0] in ("retrieve", "targets", "extract")], ids=lambda value: value
+)
+def test_options_have_defaults_and_say_what_they_do(stage: str, name: str) -> None:
+    options = load(stage, name).Options
+    assert issubclass(options, BaseModel)
+    assert options() == options.model_validate_json(options().model_dump_json())
+    if stage == "targets":
+        assert [field for field, info in options.model_fields.items() if not info.description] == []
+
+
+# ---------------------------------------------------------------- readers
+
+
+@of("readers")
+def test_readers_take_suffixes_of_their_own(name: str) -> None:
+    own = load("readers", name).suffixes
+    assert own
+    assert all(suffix.startswith(".") and suffix == suffix.lower() for suffix in own)
+    others = {suffix for other in registry.names("readers") if other != name for suffix in load("readers", other).suffixes}
+    assert not others & set(own)
+
+
+@of("readers")
+@pytest.mark.parametrize("content", [b"", b"\x00\xff\xfe\x00 no regulation \x00"], ids=["empty", "binary"])
+def test_readers_refuse_what_they_cannot_read(name: str, content: bytes, tmp_path: Path) -> None:
+    module = load("readers", name)
+    path = tmp_path / f"bad{module.suffixes[0]}"
+    path.write_bytes(content)
+    with pytest.raises(SourceError) as raised:
+        module.read(path, content, regulation="r", edition="1", title="t", wording="official")
+    assert path.name in str(raised.value)
+    assert raised.value.hint
+
+
+# ---------------------------------------------------------------- retrieval
+
+
+@pytest.fixture(scope="module")
+def corpora(invented: Compiled) -> tuple[Corpus, ...]:
+    return (Corpus(document=invented.document, graph=invented.graph, chunks=enrich(invented.document, invented.graph)),)
+
+
+class SilentModel:
+    """A language model that never says anything useful."""
+
+    name = "silent:model"
+
+    def complete(self, messages: Any, *, schema: dict[str, Any] | None = None, label: str = "") -> Reply:
+        return Reply(text="I do not know.", model=self.name)
+
+
+def retriever(name: str, corpora: tuple[Corpus, ...]) -> Any:
+    module = load("retrieve", name)
+    try:
+        return module.build(corpora, embedder=hash_embedder(), llm=None, options=module.Options())
+    except MissingExtraError as error:
+        pytest.skip(f"{error} ({error.hint})")
+
+
+@of("retrieve")
+def test_retrievers_answer_the_same_in_canonical_order(name: str, corpora: tuple[Corpus, ...], invented: Compiled) -> None:
+    query = Query(text="trial with a rolling cart: speeds, highest remaining speed")
+    first, second = (retriever(name, corpora).retrieve(query) for _ in range(2))
+    assert isinstance(first, Context)
+    assert first == second
+    assert first.query == query.text
+    rank = canonical_order(invented.document)
+    ranks = [rank[item.id] for item in first.items]
+    ordered = getattr(load("retrieve", name).Options(), "ordered", True)
+    assert ranks == sorted(ranks) or not ordered
+    assert len({item.id for item in first.items}) == len(first.items)
+    for item in first.items:
+        held = [part for part in (item.clause, item.table, item.footnote) if part is not None]
+        assert len(held) == 1
+        assert (item.regulation, item.edition) == ("shuttles", "2nd")
+    assert (first.tokens > 0) == bool(first.items)
+
+
+@of("retrieve")
+def test_retrievers_bear_a_query_that_nothing_fits(name: str, corpora: tuple[Corpus, ...]) -> None:
+    answer = retriever(name, corpora).retrieve(Query(text="zzz qqq"))
+    assert isinstance(answer, Context)
+
+
+@of("retrieve")
+def test_extraction_invents_nothing_whatever_was_retrieved(name: str, corpora: tuple[Corpus, ...], invented: Compiled) -> None:
+    """What the rules make of any retriever's contexts is a part of what they make of the whole document."""
+    profile = load_profile(str(INVENTED))
+    found = retriever(name, corpora)
+    contexts = {family.name: found.retrieve(Query(text=family.query)) for family in profile.families}
+    edition = profile.edition("2nd")
+    assert edition is not None
+    module = load("extract", "rules")
+    extraction = module.extract(contexts, profile, "2nd", resolver(invented.document, profile, edition))
+    known = {item.id: item for item in invented.checked.scenarios}
+    for resolution in extraction.resolutions:
+        if resolution.scenario is not None:
+            assert dict(resolution.scenario.quantities()) == dict(known[resolution.scenario.id].quantities())
+
+
+# ---------------------------------------------------------------- extractors
+
+
+@of("extract")
+def test_extractors_give_nothing_from_nothing(name: str, invented: Compiled) -> None:
+    """No context, or a model that knows nothing: no scenario, and a finding that says why."""
+    profile = load_profile(str(INVENTED))
+    edition = profile.edition("2nd")
+    assert edition is not None
+    empty = {family.name: Context(query=family.query, items=(), tokens=0, tokenizer="words") for family in profile.families}
+    module = load("extract", name)
+    extraction = module.extract(
+        empty, profile, "2nd", resolver(invented.document, profile, edition), llm=SilentModel(), options=module.Options()
+    )
+    assert isinstance(extraction, Extraction)
+    assert [item.scenario for item in extraction.resolutions if item.scenario] == []
+    assert {finding.severity for finding in extraction.findings} >= {"error"}
+
+
+# ---------------------------------------------------------------- targets
+
+
+@of("targets")
+def test_targets_give_the_same_files_under_safe_names(name: str, invented: Compiled) -> None:
+    module = load("targets", name)
+    first, second = (module.emit(invented.checked, module.Options()) for _ in range(2))
+    assert first
+    assert first == second
+    ids = {item.id for item in invented.checked.scenarios} | {item.id for item in invented.checked.cards}
+    paths = [artifact.path for artifact in first]
+    assert len({path.lower() for path in paths}) == len(paths)
+    for artifact in first:
+        assert artifact.target == name
+        assert artifact.content
+        path = PurePosixPath(artifact.path)
+        assert not path.is_absolute()
+        assert len(path.parts) > 1  # a folder of its own
+        assert all(re.fullmatch(r"[A-Za-z0-9._+\- ]+", part) and part != ".." and not part.endswith(".") for part in path.parts)
+        assert artifact.scenario is None or artifact.scenario in ids
+
+
+@of("targets")
+def test_targets_lose_no_scenario_in_silence(name: str, embedded: Compiled) -> None:
+    """Each scenario has a file, stands in one, or is named by a finding."""
+    checked = embedded.checked.model_copy(
+        update={"scenarios": tuple(embedded.checked.scenarios[::9]) + embedded.checked.scenarios[-4:]}
+    )
+    module = load("targets", name)
+    artifacts = module.emit(checked, module.Options())
+    everything = b"\n".join(artifact.content for artifact in artifacts) + "\n".join(artifact.path for artifact in artifacts).encode()
+    lost = {loss.scenario for artifact in artifacts for loss in artifact.losses}
+    assert [item.id for item in checked.scenarios if item.id.encode() not in everything and item.id not in lost] == []
+
+
+@of("targets")
+def test_targets_bear_a_build_without_scenarios(name: str, invented: Compiled) -> None:
+    module = load("targets", name)
+    artifacts = module.emit(invented.checked.model_copy(update={"scenarios": (), "cards": ()}), module.Options())
+    assert all(artifact.scenario is None for artifact in artifacts)
+
+
+# ---------------------------------------------------------------- embedders
+
+
+@of("embed")
+def test_embedders_give_unit_vectors_that_depend_on_the_text_alone(name: str) -> None:
+    try:
+        embedder = load("embed", name).create(None)
+        one = embedder.embed(["A shuttle brakes."])
+    except MissingExtraError as error:
+        pytest.skip(f"{error} ({error.hint})")
+    except LLMError as error:
+        pytest.skip(f"needs a server: {error}")
+    several = embedder.embed(["Another text, which is a good deal longer than the first.", "A shuttle brakes."])
+    assert several.shape == (2, embedder.dimension)
+    assert several.dtype == np.float32
+    assert np.allclose(np.linalg.norm(several, axis=1), 1, atol=1e-5)
+    assert several[1].tobytes() == one[0].tobytes()
+    assert embedder.embed([]).shape == (0, embedder.dimension)
+    assert embedder.name
+
+
+# ---------------------------------------------------------------- commands
+
+
+@pytest.mark.parametrize("name", [name for name in registry.names("commands") if name != "main"])
+def test_commands_register_under_their_file_name_and_explain_themselves(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    module = load("commands", name)
+    app = typer.Typer()
+    module.register(app)
+    registered = [command.name for command in app.registered_commands] + [group.name for group in app.registered_groups]
+    assert registered == [name]
+    assert module.__doc__ is not None
+    assert module.__doc__.startswith(f"`regc {name}`: ")
+    with pytest.raises(SystemExit) as ended:
+        main([name, "--help"])
+    assert not ended.value.code
+    assert f"regc {name}" in capsys.readouterr().out
+
+
+def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    listed = capsys.readouterr().out
+    assert [name for name in registry.names("commands") if name != "main" and f" {name} " not in listed] == []
+
+
+# ---------------------------------------------------------------- codes of findings
+
+_CODE = re.compile(r"[RLCXVTSA][1-8]\d\d")
+_LETTERS = {"R": "1", "L": "2", "C": "3", "X": "4", "V": "5", "T": "6", "S": "7", "A": "8"}
+
+
+def emitted() -> dict[str, set[str]]:
+    """Code -> files that hold it as a value: string constants of the source, and values of data files."""
+    found: dict[str, set[str]] = {}
+    for path in SOURCE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and _CODE.fullmatch(node.value):
+                found.setdefault(node.value, set()).add(path.name)
+    for path in (SOURCE / "data").rglob("*.toml"):
+        for code in re.findall(rf'"({_CODE.pattern})"', path.read_text("utf-8")):
+            found.setdefault(code, set()).add(path.name)
+    return found
+
+
+def test_every_code_is_explained_and_every_explanation_has_a_code() -> None:
+    own, known = emitted(), codes()
+    assert len(own) > 60
+    assert {code: files for code, files in own.items() if code not in known} == {}
+    assert [code for code in known if code not in own] == []
+
+
+@pytest.mark.parametrize("code", sorted(codes()))
+def test_an_explanation_is_whole(code: str) -> None:
+    assert _CODE.fullmatch(code)
+    assert code[1] == _LETTERS[code[0]]
+    entry = codes()[code]
+    assert set(entry) == {"title", "means", "matters", "example"}
+    assert all(text.strip() for text in entry.values())
+
+
+def test_no_code_is_explained_twice() -> None:
+    seen: dict[str, str] = {}
+    for path in sorted((SOURCE / "explain").glob("*.toml")):
+        for code in tomllib.loads(path.read_text("utf-8")):
+            assert code not in seen, f"{code} in {path.name} and {seen[code]}"
+            seen[code] = path.name
