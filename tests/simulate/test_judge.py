@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from tests.factories import family_sweep, scenario
+from tests.factories import cited, family_sweep, scenario
 from tests.simulate.loglines import car_log, csv_text
 
-from regc.model.scenario import Scenario
+from regc.model.scenario import NamedQuantity, Scenario
 from regc.simulate.judge import Declarations, judge
 from regc.simulate.readlog import read_logs
 from regc.simulate.verdict import Judgement, RunVerdict
@@ -275,3 +276,38 @@ def test_one_pass_is_not_enough(tmp_path: Path) -> None:
     assert judgement.scenarios[0].verdict == "incomplete"
     assert judgement.groups[0].verdict == "incomplete"
     assert set(judgement.not_driven) == set(IDS[1:])
+
+
+def in_column(item: Scenario, column: str) -> Scenario:
+    limit = item.criteria.max_impact_speed
+    assert limit is not None
+    moved = limit.model_copy(update={"sources": (limit.sources[0].model_copy(update={"column": column}),)})
+    return item.model_copy(update={"criteria": item.criteria.model_copy(update={"max_impact_speed": moved})})
+
+
+def test_row_of_another_column_is_never_read(tmp_path: Path) -> None:
+    # an edition whose table has columns of its own for moving targets, which end at row 40
+    stationary = [in_column(item, "Stationary > maximum mass") for item in family_sweep("car_to_stationary_car", "M1", "MaxMass")]
+    moving = [in_column(scenario("car_to_moving_car", speed=speed), "Moving > maximum mass") for speed in ("55", "60")]
+    log = car_log(speed_kmh=60, target_kmh=18.5)  # relative 41.5: above every row for moving targets
+    (tmp_path / f"{moving[1].id}__r1.csv").write_text(csv_text(log), encoding="utf-8")
+    run = judge([*stationary, *moving], read_logs([tmp_path])[0]).runs[0]
+    assert run.limit_rows == (("40", "0.00"),)
+
+
+def test_mass_up_to_running_order_and_what_is_allowed_beside_takes_that_column(tmp_path: Path) -> None:
+    extra = NamedQuantity(name="max_additional_mass", quantity=cited("125", "kg", "6.2.1", bound="le"))
+    suite = [
+        item.model_copy(update={"envelope": (extra,)})
+        for load in ("MaxMass", "MassRun")
+        for item in family_sweep("car_to_stationary_car", "M1", load)
+    ]
+    id = "UNR152-02_p6.4_CtoStC_M1_MaxMass_042"
+    for mass, limit in ((1575, "0.00"), (1576, "10.00")):
+        (tmp_path / f"{id}__r1.csv").write_text(csv_text(car_log()), encoding="utf-8")
+        (tmp_path / f"{id}__r1.json").write_text(
+            json.dumps({"scenario": id, "mass": mass, "running_order_mass": 1450}), encoding="utf-8"
+        )
+        run = judge(suite, read_logs([tmp_path])[0]).runs[0]
+        assert run.limit_rows == (("42", limit),)
+        assert "125 kg" in next(item.note for item in run.checks if item.name == "impact speed")

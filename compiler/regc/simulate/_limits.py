@@ -40,28 +40,38 @@ def quantity_kmh(quantity: Quantity) -> Decimal:
     return (si(quantity) * Decimal("3.6")).quantize(Decimal("0.001"), ROUND_HALF_UP)
 
 
-def _key(scenario: Scenario, load: LoadKind | None) -> _Key | None:
+def _key(scenario: Scenario) -> _Key | None:
     limit = scenario.criteria.max_impact_speed
     if limit is None or not limit.sources:
         return None
     place = limit.sources[0]
-    return (place.clause, place.table, scenario.category, scenario.group, load)
+    return (place.clause, place.table, place.column, scenario.category, scenario.group)
 
 
 class LimitTables:
-    """Rows of every limit table, by place, category, group and load state; the place is that of the limit's own source."""
+    """Columns of the limit tables as the scenarios carry them: rows by the place of the limit's own source. Scenarios of several
+    families that read one column share its rows."""
 
     def __init__(self, scenarios: Iterable[Scenario]) -> None:
         self._rows: dict[_Key, dict[Decimal, LimitRow]] = {}
+        self._keys: dict[tuple[str, str | None, str | None, LoadKind | None], _Key] = {}
         for scenario in scenarios:
-            key = _key(scenario, scenario.load_state.kind if scenario.load_state else None)
-            if key is None or scenario.relative_speed is None or scenario.criteria.max_impact_speed is None:
+            key, limit = _key(scenario), scenario.criteria.max_impact_speed
+            if key is None or limit is None or scenario.relative_speed is None:
                 continue
             speed = quantity_kmh(scenario.relative_speed)
-            self._rows.setdefault(key, {}).setdefault(speed, LimitRow(speed, scenario.criteria.max_impact_speed, scenario.id))
+            self._rows.setdefault(key, {}).setdefault(speed, LimitRow(speed, limit, scenario.id))
+            self._keys.setdefault((scenario.family, scenario.category, scenario.group, _load(scenario)), key)
 
     def row_at(self, scenario: Scenario, speed: Decimal, load: LoadKind | None) -> LimitRow | None:
-        """The row of a speed in km/h: the row itself or, between two rows, the next higher one; None above the table."""
-        key = _key(scenario, load)
+        """The row of a speed in km/h in the scenario's column, or in its family's column of another load state: the row itself or,
+        between two rows, the next higher one; None above the table."""
+        key = _key(scenario)
+        if load != _load(scenario):
+            key = self._keys.get((scenario.family, scenario.category, scenario.group, load))
         rows = self._rows.get(key, {}) if key else {}
         return min((row for row in rows.values() if row.speed >= speed), key=lambda row: row.speed, default=None)
+
+
+def _load(scenario: Scenario) -> LoadKind | None:
+    return scenario.load_state.kind if scenario.load_state else None
