@@ -124,7 +124,7 @@ class Claims:
         if clause is None or plain(place.quote) not in plain(clause.text):
             self._wrong_place(field, place, "these words do not stand there")
         stands = [(rule, item) for rule in rules for item in find(rule, clause, self.profile.speed_unit)]
-        found = agreed([item for rule, item in stands if within(item, place.quote, rule)])
+        found = agreed([item for rule, item in stands if within(item, place.quote, rule, clause.text)])
         if found is None:
             self._wrong_place(field, place, f"these words hold no single number for {field}")
         whole = agreed([item for _, item in stands])

@@ -16,14 +16,17 @@ def plain(text: str) -> str:
     return re.sub(r"\s+", " ", text).strip().lower()
 
 
-def within(found: Found, quote: str, rule: FieldRule) -> bool:
-    """Whether a quote holds the sentence of a found number, or is a part of it with the number (or the words for standing still)."""
+def within(found: Found, quote: str, rule: FieldRule, text: str) -> bool:
+    """Whether a quote of a clause's `text` holds the sentence of a found number, or is a part of it with the number in it (or the
+    words for standing still)."""
     own, said = plain(found.quote), plain(quote)
     if own in said:
         return True
     if rule.unit == AT_REST:
         return said in own and re.search(rule.anchor, quote, re.IGNORECASE) is not None
-    return said in own and any(item.value == found.value for item in measurements(quote))
+    word = plain(text[found.start : found.end]).split()[0]
+    spelled = word.isalpha() and re.search(rf"\b{word}\b", said) is not None
+    return said in own and (spelled or any(item.value == found.value for item in measurements(quote)))
 
 
 def same_tolerance(one: Tolerance | None, other: Tolerance | None) -> bool:

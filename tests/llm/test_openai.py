@@ -99,7 +99,7 @@ def test_500_for_ever() -> None:
 def test_hang() -> None:
     with pytest.raises(LLMError) as caught:
         ask(lambda _: Played("late", hang=1.5), timeout=0.2, retries=3)
-    assert "longer --timeout" in caught.value.hint
+    assert "longer REGC_LLM_TIMEOUT" in caught.value.hint
     assert len(caught.value.asked) == 2, "a timeout is tried once more, not oftener"  # type: ignore[attr-defined]
 
 
@@ -196,3 +196,10 @@ def test_a_missing_key_is_named() -> None:
     with pytest.raises(LLMError) as caught:
         open_llm("openai:gpt-4o-2024-11-20", environment={})
     assert "OPENAI_API_KEY" in caught.value.hint
+
+
+def test_limits_from_the_environment() -> None:
+    found = Limits.of({"REGC_LLM_TIMEOUT": "12.5", "REGC_LLM_BUDGET": "9000"})
+    assert (found.timeout, found.budget) == (12.5, 9000)
+    with pytest.raises(LLMError, match="REGC_LLM_BUDGET"):
+        Limits.of({"REGC_LLM_BUDGET": "much"})

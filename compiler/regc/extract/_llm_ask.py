@@ -109,6 +109,8 @@ class Asker:
         prompt = question.prompt
         if complaint:
             prompt += f"\nYour last answer could not be used: {complaint}.\nAnswer with the complete JSON object alone.\n"
+        if before == self.max_reasks and before:
+            prompt += "\nThis is your last try.\n"
         messages = [{"role": "system", "content": self.system}, {"role": "user", "content": prompt}]
         reply = self.llm.complete(messages, schema=question.schema, label=question.label)
         count = self.tally

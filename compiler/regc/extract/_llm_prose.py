@@ -44,7 +44,7 @@ def prose_outcome(
             code="X425",
             severity="error",
             message=f"{family.name}: {len(outcome.texts)} scenarios in prose, none of whose numbers names its place: none passes",
-            hint="`regc bench systems --ask prose` scores them as text; --ask template or rows gives scenarios",
+            hint="`regc bench systems` scores them as text; --ask template or rows gives scenarios",
         )
     )
     return outcome

@@ -24,6 +24,7 @@ class Shared:
     prompts: Prompts
     note: str
     speed_unit: str
+    order: tuple[str, ...]
     questions: list[FieldQuestion]
     claims: dict[str, Cited[ClaimValue]] = field(default_factory=dict)
     ruled_out: dict[str, set[str]] = field(default_factory=dict)
@@ -34,6 +35,7 @@ class Shared:
     ) -> tuple[Shared, list[Finding]]:
         """Questions for every field whose clause is in the context, and a finding for each whose clause is not."""
         rules = profile.field_rules(family, edition, variant)
+        order = tuple(dict.fromkeys(rule.field for rule in rules))
         common = () if variant else [rule.field for rule in profile.fields if _for_all(rule)]
         questions, unasked = field_questions(rules, context, family, variant, common, room)
         findings = [
@@ -46,7 +48,7 @@ class Shared:
             )
             for rule in unasked
         ]
-        return cls(prompts, prompts.note(family, variant), profile.speed_unit, questions), findings
+        return cls(prompts, prompts.note(family, variant), profile.speed_unit, order, questions), findings
 
     def ask(self, asker: Asker) -> None:
         """Put every question once."""
@@ -78,9 +80,8 @@ class Shared:
             self.claims.update(claims_of(answer, rules, question.items, self.speed_unit))
 
     def fields(self) -> Fields:
-        """The claims as a draft holds them, in the order of the questions."""
-        order = [rule.field for question in self.questions for rule in question.rules]
-        return {name: (self.claims[name],) for name in order if name in self.claims}
+        """The claims as a draft holds them, in the order of the profile."""
+        return {name: (self.claims[name],) for name in self.order if name in self.claims}
 
     def steer(self) -> dict[str, Decimal]:
         """The numbers that decide which rows of a table are meant."""

@@ -19,7 +19,7 @@ from regc.model.source import Place
 from regc.places import LoadColumn, TestSpeed, is_number, load_columns, load_of, row_label, test_speeds
 
 NONE = "none"
-OTHER = "other"
+OTHER = "neither"
 TOLERANCE = "tolerance"
 #: Fields whose place is a table, so that a dispute about them goes back to the questions of this module.
 TABLE_FIELDS = ("criteria.max_impact_speed", "subject.test_speed", "relative_speed")
@@ -102,18 +102,19 @@ class TableQuestions:
         assert pointers.limit is not None
         limit, speeds = pointers.limit, pointers.speeds if isinstance(pointers.speeds, Table) else None
         terms = self.terms()
-        named = {f"{limit.id} column {at + 1}": at for at in range(1, len(limit.columns))}
+        named = {_column_key(limit, at): at for at in range(1, len(limit.columns))}
         properties: dict[str, Any] = {name: enum([*terms, OTHER]) for name in named}
         beside: dict[str, int] = {}
         if speeds is not None and speeds.id != limit.id:
-            beside = {f"{speeds.id} column {at + 1}": at for at in range(len(speeds.columns))}
+            beside = {_column_key(speeds, at): at for at in range(len(speeds.columns))}
             properties |= {name: enum([*terms, TOLERANCE, OTHER]) for name in beside}
         shown = [limit, *([speeds] if speeds is not None and beside else [])]
         prompt = self.prompts.render(
             "columns",
             note=self.note,
-            evidence="\n\n".join(_columns_of(table) for table in shown).replace("<", "‹"),
+            evidence="\n".join(_heads(table) for table in shown).replace("<", "‹"),
             terms=list(terms),
+            columns=list(properties),
             tolerances=bool(beside),
             complaints=list(complaints),
         )
@@ -201,10 +202,9 @@ def _heads(table: Table) -> str:
     return f"{table.id}: {table.caption or 'no caption'} | columns: {columns} | {len(table.rows)} rows"
 
 
-def _columns_of(table: Table) -> str:
-    lines = [f"Table {table.id}: {table.caption or 'no caption'}"]
-    lines += [f"{table.id} column {at + 1}: {' > '.join(dict.fromkeys(path))}" for at, path in enumerate(table.columns)]
-    return "\n".join(lines)
+def _column_key(table: Table, at: int) -> str:
+    """A column's name in the form, with the words of its header."""
+    return f"{table.id} column {at + 1}: {' > '.join(dict.fromkeys(table.columns[at]))}"
 
 
 __all__ = ["TABLE_FIELDS", "Pointers", "TableQuestions", "evidence_text", "table_items"]

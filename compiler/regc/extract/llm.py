@@ -17,7 +17,6 @@ from regc.extract._llm_template import Outcome, family_outcome, variant_outcome
 from regc.model.chunk import Context
 from regc.model.protocols import LLM, Extraction, Resolver
 from regc.model.regulation import Family, Profile
-from regc.model.result import Resolution
 
 
 class Options(BaseModel):
@@ -30,8 +29,7 @@ class Options(BaseModel):
     reply: int = Field(default=1600, ge=16, description="tokens of the window that are kept free for the reply")
     max_reasks: int = Field(default=2, ge=0, le=2, description="re-asks a question, whatever the reason")
     concurrency: int = Field(default=4, ge=1, le=64, description="families that are asked at the same time")
-    strict: bool = Field(default=False, description="a repaired number is an error")
-    categories: tuple[str, ...] = Field(default=(), description="vehicle categories to ask for; none means all")
+    only: str = Field(default="", description="vehicle categories to ask for, comma-separated; none means all")
     prose: Literal["direct", "role", "steps"] = Field(default="direct", description="which prompt of --ask prose")
     templates: Path | None = Field(default=None, description="folder with your own prompts/")
 
@@ -47,13 +45,12 @@ def extract(
 ) -> Extraction:
     """Drafts of every family that has a context, in parallel, each passed through `resolve`. Raises LLMError."""
     outcomes = outcomes_of(contexts, profile, edition, resolve, llm=llm, options=options)
-    chosen = options if isinstance(options, Options) else Options()
     tally = Tally()
     for outcome in outcomes.values():
         tally.add(outcome.tally)
     resolutions = tuple(resolution for outcome in outcomes.values() for resolution in outcome.resolutions)
     return Extraction(
-        resolutions=tuple(map(_strict, resolutions)) if chosen.strict else resolutions,
+        resolutions=resolutions,
         findings=tuple(finding for outcome in outcomes.values() for finding in outcome.findings),
         stats=tally.stats(),
     )
@@ -94,8 +91,9 @@ def _family(
     def asker() -> Asker:
         return Asker(llm, system, options.max_reasks)
 
+    only = tuple(part.strip() for part in options.only.split(",") if part.strip())
     if options.ask == "prose":
-        return prose_outcome(family, context, profile, asker(), prompts, room, options.categories, options.prose)
+        return prose_outcome(family, context, profile, asker(), prompts, room, only, options.prose)
     if family.variants:
         whole = Outcome()
         for variant in family.variants:
@@ -105,11 +103,4 @@ def _family(
             whole.tally.add(part.tally)
         return whole
     ask = rows_outcome if options.ask == "rows" else family_outcome
-    return ask(family, context, profile, edition, resolve, asker(), prompts, room, options.categories)
-
-
-def _strict(resolution: Resolution) -> Resolution:
-    findings = tuple(
-        item.model_copy(update={"severity": "error"}) if item.code == "X410" else item for item in resolution.findings
-    )  # fmt: skip
-    return resolution.model_copy(update={"findings": findings})
+    return ask(family, context, profile, edition, resolve, asker(), prompts, room, only)

@@ -55,7 +55,7 @@ def open_llm(
         return ReplayLLM(name, settings, folders, price=price(name, prices), command=_command(what, name))
     found = endpoint(spec, environment)
     cost = price(found.name, prices)
-    client = OpenAIChat(found, settings, limits, price=cost, environment=environment)
+    client = OpenAIChat(found, settings, limits or Limits.of(environment), price=cost, environment=environment)
     if not folders:
         return client
     # without --record an old answer is not taken for a new one

@@ -25,6 +25,8 @@ Mode = Literal["json_schema", "tools", "json", "text"]
 BASE_URL = "REGC_LLM_BASE_URL"
 MODEL = "REGC_LLM_MODEL"
 API_KEY = "REGC_LLM_API_KEY"
+TIMEOUT = "REGC_LLM_TIMEOUT"
+BUDGET = "REGC_LLM_BUDGET"
 
 
 class Settings(Frozen):
@@ -42,6 +44,16 @@ class Limits(Frozen):
     retries: int = Field(default=3, ge=0)
     pause: float = Field(default=1.0, ge=0)
     budget: int | None = Field(default=None, ge=1)
+
+    @classmethod
+    def of(cls, environment: Mapping[str, str]) -> Limits:
+        """Limits with those of REGC_LLM_TIMEOUT (seconds) and REGC_LLM_BUDGET (tokens). Raises LLMError."""
+        given = {"timeout": environment.get(TIMEOUT), "budget": environment.get(BUDGET)}
+        try:
+            return cls.model_validate({name: value for name, value in given.items() if value})
+        except ValidationError as error:
+            name = str(error.errors()[0]["loc"][0])
+            raise LLMError(f"REGC_LLM_{name.upper()}: {given[name]!r} is no such number", hint="seconds or tokens above 0") from error
 
 
 class Provider(Frozen):
