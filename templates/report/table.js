@@ -44,7 +44,7 @@ R.filters = () => {
     }
     R.byId("shown").textContent = shown === rows.length ? `${shown} scenarios` : `${shown} of ${rows.length} scenarios`;
   };
-  form.addEventListener("input", apply);
+  for (const name of ["input", "change"]) form.addEventListener(name, apply);
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("reset", () => setTimeout(apply));
 };

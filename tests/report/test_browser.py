@@ -1,0 +1,375 @@
+"""The report in a headless Chromium: filter, sort, open, follow a number, play, keyboard, print, contrast and labels."""
+
+from __future__ import annotations
+
+import base64
+import json
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from regc.job import Compiled
+from regc.report import html
+from regc.report.diff import diff
+from regc.report.diff_html import page as diff_page
+from tests.factories import scenario
+from tests.report.browser import axe_source, chromium
+from tests.report.inputs import HOSTILE, hostile, judgement, real
+
+SECTIONS = ("summary", "scenarios", "limits", "trace", "coverage", "findings", "references", "evaluation", "record", "provenance")
+IN_LANE, CROSSING = "UNR152-02_p6.4_CtoStC_M1_MaxMass_042", "UNR152-02_p6.7.1_CtoB_N1_MaxMass_045"
+MANOEUVRE = "UNR152-02_A3App2-1.2_FR_S1-IntersectionTurn"
+SHARE = {"precision": 1.0, "recall": 0.5, "f1": 2 / 3, "tp": 1, "fp": 0, "fn": 1}
+SCORES = {"overall": SHARE, "families": {"CtoP": SHARE}, "meta_score": 71.5, "misses": []}
+
+Script = Callable[..., Any]
+
+
+@pytest.fixture(scope="module")
+def driver() -> Iterator[Any]:
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def report(embedded: Compiled, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    ids = [item.id for item in embedded.checked.scenarios[:20]]
+    found = real(embedded, judgement=judgement(ids), evaluation=SCORES)
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    path.write_bytes(html.emit(found, html.Options())[0].content)
+    return path
+
+
+@pytest.fixture
+def page(driver: Any, report: Path) -> Iterator[Any]:
+    """The report opened from its file path; afterwards: no console message, no request but for the file itself."""
+    yield from opened(driver, report)
+
+
+def opened(driver: Any, path: Path) -> Iterator[Any]:
+    size(driver, 1280)
+    driver.get("about:blank")
+    for kind in ("browser", "performance"):
+        driver.get_log(kind)
+    driver.get(path.as_uri())
+    yield driver
+    assert driver.get_log("browser") == []
+    asked = [
+        message["params"]["request"]["url"]
+        for entry in driver.get_log("performance")
+        if (message := json.loads(entry["message"])["message"])["method"] == "Network.requestWillBeSent"
+    ]
+    assert [url for url in asked if not url.startswith(("data:", path.as_uri()))] == []
+
+
+def size(driver: Any, width: int, *, dark: bool = False) -> None:
+    metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    features = [
+        {"name": "prefers-color-scheme", "value": "dark" if dark else "light"},
+        {"name": "prefers-reduced-motion", "value": "reduce"},
+    ]
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+
+
+def go(page: Any, name: str) -> None:
+    page.execute_script("location.hash = arguments[0]", name)
+    wait(page, "return location.hash.slice(1) === arguments[0] && document.querySelectorAll('.view:not([hidden])').length === 1", name)
+
+
+def wait(page: Any, script: str, *arguments: object, seconds: float = 5) -> Any:
+    """The first true value of a script; fails after `seconds`."""
+    end = time.monotonic() + seconds
+    while True:
+        found = page.execute_script(script, *arguments)
+        if found:
+            return found
+        assert time.monotonic() < end, script
+        time.sleep(0.03)
+
+
+def shown(page: Any) -> list[str]:
+    found: list[str] = page.execute_script("return R.listed()")
+    return found
+
+
+def find(page: Any, selector: str) -> Any:
+    return page.find_element("css selector", selector)
+
+
+def choose(page: Any, selector: str, text: str) -> None:
+    from selenium.webdriver.support.ui import Select
+
+    Select(find(page, selector)).select_by_visible_text(text)
+
+
+def test_opens_with_the_summary_in_under_a_second(page: Any) -> None:
+    took = page.execute_script(
+        "const n = performance.getEntriesByType('navigation')[0]; return n.domContentLoadedEventEnd - n.responseEnd"
+    )
+    assert took < 1000
+    assert find(page, "#summary").is_displayed()
+    assert not find(page, "#scenarios").is_displayed()
+
+
+def test_filter_search_and_reset(page: Any, embedded: Compiled) -> None:
+    go(page, "scenarios")
+    everything = shown(page)
+    assert everything == [item.id for item in embedded.checked.scenarios]
+    choose(page, "#f-family", "Car to bicycle")
+    choose(page, "#f-category", "N1")
+    expected = [item.id for item in embedded.checked.scenarios if item.family == "car_to_bicycle" and item.category == "N1"]
+    assert shown(page) == expected
+    find(page, "#f-text").send_keys("045")
+    assert shown(page) == [id for id in expected if "045" in id]
+    assert find(page, "#shown").text == f"{len(shown(page))} of 184 scenarios"
+    find(page, "#filters button[type=reset]").click()
+    wait(page, "return R.listed().length === 184")
+
+
+def test_filter_by_verdict(page: Any) -> None:
+    go(page, "scenarios")
+    choose(page, "#f-verdict", "fail")
+    assert len(shown(page)) == 20
+
+
+def test_sort_by_numbers_both_ways(page: Any) -> None:
+    go(page, "scenarios")
+    for order in ("ascending", "descending"):
+        find(page, "#scenario-table th:nth-child(6) button").click()
+        assert find(page, "#scenario-table th:nth-child(6)").get_attribute("aria-sort") == order
+        script = "return [...document.querySelectorAll('#scenario-table tbody tr')].map(row => Number(row.cells[5].dataset.sort))"
+        speeds = page.execute_script(script)
+        assert speeds == sorted(speeds, reverse=order == "descending")
+
+
+def test_open_a_scenario_and_go_on_through_the_filtered_list(page: Any) -> None:
+    go(page, "scenarios")
+    choose(page, "#f-family", "False reaction")
+    ids = shown(page)
+    find(page, f"tr[data-id='{ids[0]}'] a").click()
+    wait(page, "return document.getElementById('h-scenario').textContent === arguments[0]", ids[0])
+    assert page.execute_script("return document.activeElement.id") == "h-scenario"
+    page.find_element("link text", "Next").click()
+    wait(page, "return document.getElementById('h-scenario').textContent === arguments[0]", ids[1])
+
+
+def test_follow_a_limit_to_its_cell(page: Any, embedded: Compiled) -> None:
+    go(page, f"scenario/{IN_LANE}")
+    find(page, "tr[data-field='criteria.max_impact_speed'] button").click()
+    cell = find(page, "#panel .source-table td.cell")
+    scenario_ = next(item for item in embedded.checked.scenarios if item.id == IN_LANE)
+    limit = scenario_.criteria.max_impact_speed
+    assert limit is not None
+    assert cell.text == f"{limit.value:f}" == limit.sources[0].quote
+    row = cell.find_element("xpath", "..")
+    assert row.find_element("css selector", "td").text == limit.sources[0].row
+    lit = [head.text for head in page.find_elements("css selector", "#panel th.head")]
+    assert " > ".join(lit) == limit.sources[0].column
+
+
+def test_follow_a_time_to_its_words(page: Any) -> None:
+    go(page, f"scenario/{IN_LANE}")
+    find(page, "tr[data-field='trigger.min_ttc'] button").click()
+    assert find(page, "#panel mark.strong").text.startswith("4")
+    assert find(page, "#panel mark.strong").is_displayed()
+    assert "Time To Collision" in find(page, "#panel mark").text
+
+
+def test_panel_closes_by_key_and_gives_the_focus_back(page: Any) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    go(page, f"scenario/{IN_LANE}")
+    button = find(page, "tr[data-field='trigger.min_ttc'] button")
+    button.send_keys(Keys.ENTER)
+    assert page.execute_script("return document.getElementById('panel').open")
+    assert page.execute_script("return document.activeElement.id") == "panel-title"
+    find(page, "#panel-title").send_keys(Keys.ESCAPE)
+    wait(page, "return !document.getElementById('panel').open")
+    assert page.execute_script("return document.activeElement === arguments[0]", button)
+
+
+@pytest.mark.parametrize("id", [IN_LANE, CROSSING])
+def test_play_moves_and_ends(page: Any, id: str) -> None:
+    go(page, f"scenario/{id}")
+    place = "return document.querySelector('.stage svg > g:last-child').getAttribute('transform')"
+    start = page.execute_script(place)
+    find(page, "#play").click()
+    wait(page, "return arguments[0] !== document.querySelector('.stage svg > g:last-child').getAttribute('transform')", start)
+    find(page, "#play").click()
+    stopped = page.execute_script(place)
+    time.sleep(0.15)
+    assert page.execute_script(place) == stopped
+    assert find(page, "#play").text == "Play"
+
+
+def readout(page: Any) -> dict[str, str]:
+    found: dict[str, str] = page.execute_script(
+        "return Object.fromEntries([...document.querySelectorAll('#readout div')].map(d => [...d.children].map(c => c.textContent)))"
+    )
+    return found
+
+
+def at(page: Any, seconds: float) -> dict[str, str]:
+    """The readout at a time to the undisturbed contact."""
+    page.execute_script(
+        "const s = document.querySelector('.controls input'); s.value = arguments[0]; s.dispatchEvent(new Event('input'))", seconds
+    )
+    return readout(page)
+
+
+def test_motion_without_braking_worked_by_hand(page: Any) -> None:
+    """42 km/h = 11.667 m/s; 2 s before the functional part at 4 s: 70 m; 4 s before contact 46.7 m."""
+    go(page, f"scenario/{IN_LANE}")
+    assert readout(page)["Distance"] == "70.0 m"
+    assert readout(page)["Phase"] == "approach"
+    functional = at(page, -4)
+    assert (functional["Phase"], functional["TTC"], functional["Distance"]) == ("functional part", "4.00 s", "46.7 m")
+    end = at(page, 0.5)
+    assert (end["Phase"], end["Distance"], end["Impact / limit"]) == ("contact", "0.0 m", "42.0 km/h / 10.0 km/h")
+
+
+def test_latest_braking_ends_at_the_limit(page: Any) -> None:
+    """At 5 m/s2 from 11.667 to 2.778 m/s: 12.84 m, so braking begins 1.10 s before the undisturbed contact."""
+    go(page, f"scenario/{IN_LANE}")
+    choose(page, ".controls select", "5 m/s² as late as the limit allows")
+    assert at(page, -1.11)["Phase"] == "functional part"
+    assert at(page, -1.09)["Phase"] == "braking"
+    assert at(page, 5)["Impact / limit"] == "10.0 km/h / 10.0 km/h"
+
+
+def test_manoeuvre_shows_its_times(page: Any) -> None:
+    go(page, f"scenario/{MANOEUVRE}")
+    assert page.find_elements("css selector", "#play") == []
+    assert "TTC" in find(page, ".stage svg").text
+
+
+def test_verdict_of_a_scenario_with_its_checks(page: Any, embedded: Compiled) -> None:
+    go(page, f"scenario/{embedded.checked.scenarios[0].id}")
+    find(page, "#scenario-body details summary").click()
+    assert "12 km/h" in find(page, "#scenario-body details").text
+
+
+def test_matrix_opens_the_scenarios_of_a_paragraph(page: Any, embedded: Compiled) -> None:
+    go(page, "trace")
+    find(page, "button[data-trace='6.4']").click()
+    listed = [link.text for link in page.find_elements("css selector", "#panel .list a")]
+    assert {item.id for item in embedded.checked.scenarios if item.clause == "6.4"} <= set(listed)
+    assert str(len(listed)) == find(page, "button[data-trace='6.4']").text
+
+
+def test_graph_zooms_pans_and_opens_by_key(page: Any) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    go(page, "references")
+    before = find(page, "#graph").get_dom_attribute("viewBox")
+    find(page, "[data-zoom=in]").click()
+    zoomed = find(page, "#graph").get_dom_attribute("viewBox")
+    assert float(zoomed.split()[2]) < float(before.split()[2])
+    find(page, "[data-zoom=fit]").click()
+    node = find(page, "#graph [data-node]")
+    page.execute_script("arguments[0].focus()", node)
+    node.send_keys(Keys.ARROW_DOWN)
+    assert page.execute_script("return document.activeElement.dataset.node") not in (None, node.get_attribute("data-node"))
+    page.switch_to.active_element.send_keys(Keys.ENTER)
+    assert page.execute_script("return document.getElementById('panel').open")
+
+
+def test_old_hash_and_unknown_hash_are_harmless(page: Any) -> None:
+    for name in ("scenario/NONE", "nothing", "panel"):
+        page.execute_script("location.hash = arguments[0]", name)
+        wait(page, "return document.querySelectorAll('.view:not([hidden])').length === 1")
+    go(page, "card-UNR152-02_card_Warnings") if page.execute_script(
+        "return !!document.getElementById('card-UNR152-02_card_Warnings')"
+    ) else None
+    assert find(page, "#summary").is_displayed()
+
+
+def test_prints_every_section(page: Any) -> None:
+    pdf = base64.b64decode(page.execute_cdp_cmd("Page.printToPDF", {"printBackground": True})["data"])
+    pypdfium2 = pytest.importorskip("pypdfium2")
+    document = pypdfium2.PdfDocument(pdf)
+    text = "\n".join(sheet.get_textpage().get_text_range() for sheet in document)
+    for heading in ("Summary", "Limits by speed and load", "Traceability", "Coverage", "Record sheet", "Provenance", "Signatures"):
+        assert heading in text
+    assert IN_LANE in text
+    assert len(document) < 120
+
+
+@pytest.fixture(scope="module")
+def small(embedded: Compiled, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same report with three scenarios, since axe-core looks at every element."""
+    ids = (IN_LANE, CROSSING, MANOEUVRE)
+    few = tuple(item for item in embedded.checked.scenarios if item.id in ids)
+    coverage = embedded.checked.coverage
+    short = coverage.model_copy(update={"cells": coverage.cells[:8], "clauses": coverage.clauses[:8]})
+    checked = embedded.checked.model_copy(update={"scenarios": few, "coverage": short, "findings": embedded.checked.findings[:8]})
+    found = real(embedded.model_copy(update={"checked": checked}), judgement=judgement(ids[:2]), evaluation=SCORES)
+    path = tmp_path_factory.mktemp("small") / "report.html"
+    path.write_bytes(html.emit(found, html.Options())[0].content)
+    return path
+
+
+@pytest.mark.parametrize("width", [390, 820, 1280])
+def test_no_section_is_wider_than_the_window(page: Any, width: int) -> None:
+    size(page, width)
+    for name in (*SECTIONS, f"scenario/{IN_LANE}", f"scenario/{CROSSING}", f"scenario/{MANOEUVRE}"):
+        go(page, name)
+        assert page.execute_script("return document.documentElement.scrollWidth <= innerWidth"), name
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_axe_finds_nothing(driver: Any, small: Path, dark: bool) -> None:
+    axe = axe_source()
+    for page in opened(driver, small):
+        size(page, 820 if dark else 1280, dark=dark)
+        page.execute_script(axe)
+        for name in (*SECTIONS, f"scenario/{IN_LANE}", f"scenario/{CROSSING}", f"scenario/{MANOEUVRE}"):
+            go(page, name)
+            _no_violations(page, name, contrast_only=dark)
+        go(page, f"scenario/{IN_LANE}")
+        for field in ("criteria.max_impact_speed", "trigger.min_ttc"):
+            find(page, f"tr[data-field='{field}'] button").click()
+            _no_violations(page, field, contrast_only=dark)
+            find(page, "#panel-close").click()
+
+
+def _no_violations(page: Any, place: str, *, contrast_only: bool) -> None:
+    """Axe finds nothing; in dark mode, which differs in colours alone, only contrast is looked at."""
+    found = page.execute_async_script(
+        "const [only, done] = arguments; const options = {resultTypes: ['violations']};"
+        "if (only) options.runOnly = ['color-contrast'];"
+        "axe.run(document, options).then(r => done(r.violations.map(v => "
+        "v.id + ': ' + v.nodes.slice(0, 3).map(n => n.target + ' ' + n.failureSummary).join('; '))))",
+        contrast_only,
+    )
+    assert found == [], place
+
+
+def test_hostile_text_does_nothing(driver: Any, tmp_path: Path) -> None:
+    one = scenario().model_copy(update={"group": HOSTILE})
+    found = hostile(one, texts={one.id: f"# T\n\n- {HOSTILE}\n> {HOSTILE}\n"}, judgement=judgement([one.id]))
+    path = tmp_path / "report.html"
+    path.write_bytes(html.emit(found, html.Options())[0].content)
+    for page in opened(driver, path):
+        for name in ("scenarios", "trace", f"scenario/{one.id}"):
+            go(page, name)
+        find(page, "tr[data-field='criteria.max_impact_speed'] button").click()
+        assert HOSTILE in find(page, "#panel").text
+        assert page.title != "owned"
+        assert page.find_elements("css selector", "#main img, #panel-body img[src='x']") == []
+
+
+def test_diff_page(driver: Any, tmp_path: Path, literature: Compiled, embedded: Compiled) -> None:
+    path = tmp_path / "diff.html"
+    path.write_bytes(diff_page(diff(literature.checked, embedded.checked)))
+    axe = axe_source()
+    for page in opened(driver, path):
+        page.find_element("xpath", "//th/button[text()='Tests']").click()
+        for dark in (False, True):
+            size(page, 1280, dark=dark)
+            page.execute_script(axe)
+            _no_violations(page, "diff", contrast_only=dark)
