@@ -17,6 +17,7 @@ _ERROR = re.compile(r"^\[[^\]]*\] \[error\] (.*)$", re.MULTILINE)
 #: The storyboard's event names -> what they are to the judge.
 _EVENT_NAMES = {
     "FunctionalPart": "functional_part",
+    "SteeringBegins": "steering",
     "ModelOfAEB": "system",
     "CollisionWarning": "warning",
     "EmergencyBraking": "braking",

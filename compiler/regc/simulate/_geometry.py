@@ -73,6 +73,15 @@ def lateral_offset(subject: Track, target: Track, reference: float | None = None
     return in_frame(subject, x, y)[1]
 
 
+def overlap(subject: Track, target: Track) -> Series:
+    """Overlap of the extended lines of the widths as a share of the subject's width; negative when they are apart."""
+    half = subject.box.width / 2
+    middle = in_frame(subject, *target.centre())[1]
+    turn = target.heading - subject.heading
+    reach = np.abs(target.box.length / 2 * np.sin(turn)) + np.abs(target.box.width / 2 * np.cos(turn))
+    return np.asarray((np.minimum(middle + reach, half) - np.maximum(middle - reach, -half)) / subject.box.width)
+
+
 def closing_speed(subject: Track, target: Track) -> Series:
     """Longitudinal relative speed along the subject's heading (m/s); a crossing target's own speed does not count."""
     return np.asarray(subject.speed - target.speed * np.cos(target.heading - subject.heading))

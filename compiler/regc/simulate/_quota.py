@@ -115,7 +115,11 @@ def _scenario_verdict(
 
 
 def _evidence(run: RunVerdict) -> str:
-    parts = [f"{check.name} {check.measured or check.result}" for check in run.checks if check.part == "false_reaction"]
+    parts = [
+        f"{check.name} {check.measured or check.result}" + (f" (not {check.required})" if check.result == "not_met" else "")
+        for check in run.checks
+        if check.part == "false_reaction"
+    ]
     return ", ".join(parts) if parts else run.reason
 
 

@@ -9,8 +9,9 @@ from decimal import Decimal
 
 from regc.model.result import Finding
 from regc.model.scenario import Scenario
-from regc.simulate._criteria import Outcome, WarningContext, braking, demand_check, impact_check, outcome, warning_checks
+from regc.simulate._criteria import Outcome, WarningContext, demand_check, impact_check, outcome, warning_checks
 from regc.simulate._limits import LimitTables, kmh
+from regc.simulate._manoeuvre import manoeuvre_checks
 from regc.simulate._quota import group_name, judge_groups, judge_scenarios, run_order
 from regc.simulate._validity import log_checks, place, validity_checks, window
 from regc.simulate.runlog import RunLog
@@ -105,7 +106,7 @@ def judge_run(scenario: Scenario, log: RunLog, tables: LimitTables, context: War
     rows: tuple[tuple[str, str], ...] = ()
     broken = any(check.result == "not_met" for check in checks)
     if not broken and scenario.approach_type == "manoeuvre":
-        checks.extend(_false_reaction(scenario, log))
+        checks.extend(manoeuvre_checks(scenario, log))
         result = Outcome(bool(log.contact.any()) if log.contact is not None else None, None, None, None, 0)
     elif not broken:
         at = window(scenario, log)
@@ -179,46 +180,6 @@ def _no_functional_part(scenario: Scenario, log: RunLog) -> Check:
         clause=place(scenario.trigger.min_ttc, f"{scenario.regulation} {scenario.clause}"),
         note="the log marks no start of the functional part, and none can be found from the time to collision",
     )
-
-
-def _false_reaction(scenario: Scenario, log: RunLog) -> Iterable[Check]:
-    """No braking demand of the system, warnings counted, no contact. The driver's own braking is part of the scenario, so a
-    deceleration does not stand in for a demand."""
-    clause = f"{scenario.regulation} {scenario.clause}"
-    if log.info.ego == "none":
-        measured = "no system in this run"
-        yield Check(
-            part="false_reaction", name="braking demand of the system", result="not_applicable", measured=measured, clause=clause
-        )
-    elif log.demand is None and "braking" in log.info.events:
-        measured = f"at {log.info.events['braking']:.2f} s"
-        yield Check(
-            part="false_reaction",
-            name="braking demand of the system",
-            result="not_met",
-            measured=measured,
-            required="none",
-            clause=clause,
-        )
-    elif log.demand is None:
-        note = "the log has no braking demand of the system; the vehicle's deceleration is the driver's too"
-        yield Check(part="false_reaction", name="braking demand of the system", result="missing", clause=clause, note=note)
-    else:
-        _, noise, _ = braking(log)
-        top = float(log.demand.max())
-        result, measured = ("met", "none") if top <= noise else ("not_met", f"{top:.2f} m/s2")
-        yield Check(
-            part="false_reaction", name="braking demand of the system", result=result, measured=measured, required="none", clause=clause
-        )
-    warnings = sum(int(flags.astype(int)[0]) + int(((flags[1:]) & (~flags[:-1])).sum()) for flags in log.warnings.values())
-    measured = str(warnings) if log.warnings else "not observed"
-    yield Check(part="false_reaction", name="warnings", result="not_applicable", measured=measured, clause=clause)
-    if log.contact is None:
-        yield Check(part="false_reaction", name="no contact", result="missing", clause=clause, note="the log has no contact")
-    else:
-        hit = bool(log.contact.any())
-        measured = "contact" if hit else "none"
-        yield Check(part="false_reaction", name="no contact", result="not_met" if hit else "met", measured=measured, clause=clause)
 
 
 def _avoided_speeds(

@@ -169,7 +169,7 @@ def _cut(log: RunLog, step: float) -> RunLog:
     changes: dict[str, Any] = {
         item.name: values[: last + 1] for item in fields(log) if isinstance(values := getattr(log, item.name), np.ndarray)
     }
-    return replace(log, warnings={mode: flags[: last + 1] for mode, flags in log.warnings.items()}, **changes)
+    return replace(log, tracks=None, warnings={mode: flags[: last + 1] for mode, flags in log.warnings.items()}, **changes)
 
 
 def _info(scenario: Scenario, chosen: RunParameters, start: Setup, functional: float, model: AebModel | None) -> RunInfo:

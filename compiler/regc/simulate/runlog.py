@@ -61,7 +61,7 @@ class RunLog:
     `gap`: longitudinal, subject's front to the target's nearest face. `lateral_offset`: of the target's reference point from the
     subject's centreline, left positive. `closing_speed`: longitudinal relative speed. `demand` is the braking demand of the system
     under test (positive), `deceleration` what the vehicle did. `proxy` names what stands in for a channel. `problems` are errors of
-    the log itself as (kind, message).
+    the log itself as (kind, message). `tracks`: poses of subject and target where the log has them.
     """
 
     info: RunInfo
@@ -72,6 +72,7 @@ class RunLog:
     gap: Series | None = None
     lateral_offset: Series | None = None
     subject_drift: Series | None = None
+    tracks: tuple[Track, Track] | None = None
     contact: Flags | None = None
     warnings: dict[str, Flags] = field(default_factory=dict)
     demand: Series | None = None
@@ -110,6 +111,7 @@ def from_tracks(
         gap=gap(subject, target),
         lateral_offset=lateral_offset(subject, target, info.target_reference),
         subject_drift=drift,
+        tracks=(subject, target),
         contact=touching(subject, target),
         warnings=warnings or {},
         demand=demand,
