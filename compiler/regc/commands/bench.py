@@ -58,10 +58,13 @@ AsJson = Annotated[bool, typer.Option("--json", help="print the JSON instead of 
 
 
 def register(app: typer.Typer) -> None:
-    """Add the command with its two benches."""
+    """Add the command with its benches."""
+    from regc.commands._bench_systems import systems
+
     bench = typer.Typer(help=__doc__.split(": ", 1)[1], no_args_is_help=True)
     bench.command("retrieval")(retrieval)
     bench.command("qa")(qa)
+    bench.command("systems")(systems)
     app.add_typer(bench, name="bench")
 
 

@@ -142,8 +142,12 @@ def to_ask(
     only: Sequence[FieldRule] | None = None,
     complaints: Sequence[str] = (),
     ruled_out: dict[str, set[str]] | None = None,
+    stated: Collection[str] = (),
 ) -> Question:
-    """The question in words with its schema: places are the clauses before the model, less those that a re-read has ruled out."""
+    """The question in words with its schema: places are the clauses before the model, less those that a re-read has ruled out.
+
+    `stated` fields stand in the evidence for sure, so that null is no answer.
+    """
     rules = only if only is not None else question.rules
     places = [item.id for item in question.items]
     properties: dict[str, Any] = {}
@@ -154,7 +158,7 @@ def to_ask(
         if rule.unit != AT_REST:
             asked[unit_key(rule.unit)] = {"type": "string", "pattern": NUMBER}
         own = form(asked)
-        properties[key_of(rule)] = own if rule.required else {"anyOf": [own, {"type": "null"}]}
+        properties[key_of(rule)] = own if rule.required or rule.field in stated else {"anyOf": [own, {"type": "null"}]}
         unit = unit_words(rule.unit)
         fields.append(
             {"key": key_of(rule), "description": prompts.describe(rule), "unit": unit, "optional": not rule.required}

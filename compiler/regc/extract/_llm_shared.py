@@ -28,6 +28,7 @@ class Shared:
     questions: list[FieldQuestion]
     claims: dict[str, Cited[ClaimValue]] = field(default_factory=dict)
     ruled_out: dict[str, set[str]] = field(default_factory=dict)
+    stated: set[str] = field(default_factory=set)
 
     @classmethod
     def of(
@@ -63,17 +64,34 @@ class Shared:
             if not disputed or not asker.may_ask(question.label):
                 continue
             put = True
-            for rule in disputed:
-                claim = self.claims.pop(rule.field, None)
-                if claim is not None and claim.place.clause not in rule.clauses:
-                    self.ruled_out.setdefault(rule.field, set()).add(claim.place.clause)
-            self._put(asker, question, disputed, [f"{key_of(rule)}: {complaints[rule.field]}" for rule in disputed])
+            told = [f"{key_of(rule)}: {complaints[rule.field]}{self._elsewhere(question, rule)}" for rule in disputed]
+            self._put(asker, question, disputed, told)
         return put
+
+    def _elsewhere(self, question: FieldQuestion, rule: FieldRule) -> str:
+        """Take a disputed claim back. Its clause is ruled out where the field cannot stand; words for a quote that does stand in the
+        evidence, but under another heading."""
+        claim = self.claims.pop(rule.field, None)
+        if claim is None or claim.place.clause in rule.clauses:
+            return ""
+        self.ruled_out.setdefault(rule.field, set()).add(claim.place.clause)
+        quote = claim.place.quote or ""
+        if not any(item.id != claim.place.clause and quote.lower() in item.text.lower() for item in question.items):
+            return ""
+        self.stated.add(rule.field)
+        return f'. The words "{quote}" stand in the evidence, but under another heading: name that one'
 
     def _put(self, asker: Asker, question: FieldQuestion, rules: Sequence[FieldRule], complaints: Sequence[str]) -> None:
         note = "" if question.about == COMMON else self.note
         asked = to_ask(
-            question, self.prompts, note, self.speed_unit, only=rules, complaints=complaints, ruled_out=self.ruled_out
+            question,
+            self.prompts,
+            note,
+            self.speed_unit,
+            only=rules,
+            complaints=complaints,
+            ruled_out=self.ruled_out,
+            stated=self.stated,
         )  # fmt: skip
         answer = asker.ask(asked)
         if answer is not None:
