@@ -129,3 +129,21 @@ def test_wrong_use_says_what_to_do(
 def test_folder_without_logs_or_scenarios_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("judge", str(tmp_path)) == 2
     assert "scenarios.json" in capsys.readouterr().err
+
+
+def test_declaration_changes_the_warning_rule(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    flags = ("--family", "car_to_stationary_car", "--category", "M1", "--sweep", "mandatory", "--out", str(tmp_path))
+    model = tmp_path / "aeb.toml"
+    model.write_text("warning_ttc = 1.5\nbraking_ttc = 1.2\ndemand = 9.0\n", encoding="utf-8")
+    assert run("simulate", "un152", *flags, "--aeb", str(model), "--json") == 0
+    folder = json.loads(capsys.readouterr().out)["folder"]
+    declared = tmp_path / "declared.toml"
+    declared.write_text('avoids_up_to = { maximum_mass = "20", running_order = "60" }\n', encoding="utf-8")
+    assert run("judge", folder, "--json") == 0  # every collision is avoided in the runs: warning no later than braking
+    capsys.readouterr()
+    assert run("judge", folder, "--declare", str(declared), "--json") == 1
+    failed = {item["scenario"] for item in json.loads(capsys.readouterr().out)["scenarios"] if item["verdict"] == "fail"}
+    assert failed == {f"UNR152-02_p6.4_CtoStC_M1_MaxMass_{speed}" for speed in ("040", "060")}
+    declared.write_text("avoid_up_to = 20\n", encoding="utf-8")
+    assert run("judge", folder, "--declare", str(declared)) == 2
+    assert "avoid_up_to" in capsys.readouterr().err

@@ -12,6 +12,7 @@ from tests.factories import cited, family_sweep, scenario
 from tests.simulate.loglines import car_log, csv_text
 
 from regc.model.scenario import NamedQuantity, Scenario
+from regc.simulate import verdictfiles
 from regc.simulate.judge import Declarations, judge
 from regc.simulate.readlog import read_logs
 from regc.simulate.verdict import Judgement, RunVerdict
@@ -311,3 +312,27 @@ def test_mass_up_to_running_order_and_what_is_allowed_beside_takes_that_column(t
         run = judge(suite, read_logs([tmp_path])[0]).runs[0]
         assert run.limit_rows == (("42", limit),)
         assert "125 kg" in next(item.note for item in run.checks if item.name == "impact speed")
+
+
+@pytest.mark.parametrize("sidecar", ["{", "[]", '{"scenario": 7}', '{"subject_box": {"length": "long"}}'])
+def test_corrupt_sidecar_spoils_its_own_run_only(tmp_path: Path, sidecar: str) -> None:
+    (tmp_path / f"{S42}__r1.csv").write_text(csv_text(car_log()), encoding="utf-8")
+    (tmp_path / f"{S42}__r1.json").write_text(sidecar, encoding="utf-8")
+    (tmp_path / f"{S42}__r2.csv").write_text(csv_text(car_log(speed_kmh=41.5)), encoding="utf-8")
+    logs, findings = read_logs([tmp_path])
+    assert [run.verdict for run in judge(SUITE, logs).runs] == ["invalid", "pass"]
+    assert [item.code for item in findings] == ["S701"]
+
+
+def test_verdicts_among_the_logs_are_no_logs(tmp_path: Path) -> None:
+    (tmp_path / f"{S42}__r1.csv").write_text(csv_text(car_log()), encoding="utf-8")
+    judgement = judge(SUITE, read_logs([tmp_path])[0])
+    (tmp_path / "verdicts.json").write_text(verdictfiles.json_text(judgement), encoding="utf-8")
+    (tmp_path / "verdicts.csv").write_text(verdictfiles.csv_text(judgement), encoding="utf-8")
+    assert len(read_logs([tmp_path])[0]) == 1
+
+
+def test_log_that_was_cut_to_nothing_is_not_lost(tmp_path: Path) -> None:
+    (tmp_path / "run.csv").write_text("", encoding="utf-8")
+    (tmp_path / "run.json").write_text(json.dumps({"scenario": S42}), encoding="utf-8")
+    assert [run.verdict for run in judge(SUITE, read_logs([tmp_path])[0]).runs] == ["invalid"]

@@ -109,7 +109,7 @@ def read_logs(paths: Iterable[Path], *, mapping: LogMapping | None = None) -> tu
     for path in paths:
         files = sorted(item for item in path.rglob("*.csv")) if path.is_dir() else [path]
         for file in files:
-            if path.is_dir() and file.with_suffix(".json").exists() is False and not _looks_like_log(file, mapping):
+            if path.is_dir() and not _looks_like_log(file, mapping) and not _has_sidecar(file):
                 continue
             log = read_log(file, mapping=mapping, name=file.relative_to(path).as_posix() if path.is_dir() else file.name)
             for kind, message in log.problems:
@@ -141,10 +141,23 @@ def _looks_like_log(file: Path, mapping: LogMapping | None) -> bool:
     return _esmini_log.is_esmini(head) or bool(re.match(r'"?time\b|"?time_', first))
 
 
+def _has_sidecar(file: Path) -> bool:
+    """Whether a sidecar of a run lies beside the file; a log that was cut to nothing is still a log."""
+    try:
+        found = json.loads(file.with_suffix(".json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(found, dict) and isinstance(found.get("scenario"), str)
+
+
 def read_log(path: Path, *, mapping: LogMapping | None = None, name: str = "") -> RunLog:
     """One log and its sidecar (`<name>.json` beside it); the scenario comes from the sidecar or from the file's name,
     `<scenario id>__<ego>__r<run>.csv`."""
-    info = read_info(path, mapping, name or path.name)
+    name = name or path.name
+    try:
+        info = read_info(path, mapping, name)
+    except DataFileError as problem:
+        return _broken(RunInfo.model_validate({**_named(path), "log": name}), str(problem).splitlines()[0])
     try:
         content = path.read_bytes().decode(mapping.encoding if mapping else "utf-8-sig")
     except (OSError, UnicodeDecodeError, LookupError) as problem:
@@ -156,19 +169,22 @@ def read_log(path: Path, *, mapping: LogMapping | None = None, name: str = "") -
     return _plain(content, info, mapping)
 
 
+def _named(path: Path) -> dict[str, Any]:
+    """What a file's name tells of its run."""
+    matched = _STEM.match(path.stem)
+    return {key: value for key, value in matched.groupdict().items() if value} if matched else {"scenario": path.stem}
+
+
 def read_info(path: Path, mapping: LogMapping | None, name: str) -> RunInfo:
     """The sidecar's content, over what the file's name tells. Raises DataFileError for a sidecar that is none."""
-    matched = _STEM.match(path.stem)
-    found: dict[str, Any] = {"scenario": path.stem}
-    if matched:
-        found = {key: value for key, value in matched.groupdict().items() if value}
+    found = _named(path)
     if mapping:
         found.update(mapping.run)
     sidecar = path.with_suffix(".json")
     if sidecar.exists():
         try:
-            found.update(json.loads(sidecar.read_text(encoding="utf-8")))
-        except (OSError, ValueError) as problem:
+            found.update({**json.loads(sidecar.read_text(encoding="utf-8"))})
+        except (OSError, ValueError, TypeError) as problem:
             raise DataFileError(f"{sidecar.name}: {problem}", hint="the sidecar of a log is JSON; remove or repair it") from problem
     try:
         return RunInfo.model_validate({**found, "log": name})
