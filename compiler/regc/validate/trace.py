@@ -62,7 +62,7 @@ def _problem(document: Document, source: SourceRef, value: Decimal | None) -> st
         return None if value is None or _is(source.quote, value) else f"the cell says {source.quote}"
     clause = document.clause(source.clause)
     if clause is None or (source.quote not in clause.text and source.quote != clause.title):
-        return "the words do not stand in the clause"
+        return "the wording does not stand in the clause"
     return None if value is None or _says(source.quote, value) else "the words do not say it"
 
 

@@ -1,0 +1,76 @@
+"""Every cited number is read again at its place, by other means than those that found it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from regc.job import Compiled
+from regc.model.source import Quantity
+from regc.validate import check as check_all
+from regc.validate import trace
+from tests.validate.candidates import ONE, candidate, changed, scenario, valued, with_cell
+
+Change = Callable[[Quantity], Quantity]
+
+
+def moved(**place: object) -> Change:
+    """Changes the first source of a quantity."""
+    return lambda quantity: quantity.model_copy(
+        update={"sources": (quantity.sources[0].model_copy(update=place), *quantity.sources[1:])}
+    )
+
+
+def test_a_true_build_has_no_untraced_number(invented: Compiled, embedded: Compiled) -> None:
+    assert trace.check(candidate(invented)) == ()
+    seen: dict[tuple[object, ...], str | None] = {}
+    numbers = [quantity for item in embedded.checked.scenarios for _, quantity in item.quantities() if quantity.basis != "assumed"]
+    assert len(numbers) > 4000
+    assert [quantity for quantity in numbers if trace.untraced(embedded.document, quantity, seen)] == []
+
+
+@pytest.mark.parametrize(
+    ("field", "change", "code"),
+    [
+        ("criteria.max_impact_speed", valued("6.4"), "V501"),
+        ("criteria.max_impact_speed", valued("65"), "V501"),
+        ("criteria.max_impact_speed", moved(quote="6.4"), "V502"),
+        ("criteria.max_impact_speed", moved(table="3.1.4#8"), "V502"),
+        ("trigger.min_ttc", valued("6"), "V501"),
+        ("trigger.min_ttc", valued("0.5"), "V501"),
+        ("trigger.min_ttc", moved(quote="at least 6 seconds"), "V502"),
+        ("trigger.min_ttc", moved(clause="9.9"), "V502"),
+        ("trigger.min_ttc", moved(footnote="9"), "V502"),
+        ("criteria.min_braking_demand", valued("40"), "V501"),
+        ("envelope.max_speed", valued("3"), "V501"),
+        ("envelope.max_speed", valued("0"), "V501"),
+    ],
+)
+def test_a_number_or_place_that_the_document_does_not_have(field: str, change: Change, code: str, invented: Compiled) -> None:
+    wrong = changed(scenario(invented), field, change)
+    (finding,) = trace.check(candidate(invented, wrong))
+    assert (finding.code, finding.severity, finding.scenario, finding.field) == (code, "error", ONE, field)
+    assert finding.source is not None
+    assert finding.source.label() in finding.message
+    assert finding.hint
+
+
+def test_an_untraced_scenario_does_not_go_out(invented: Compiled) -> None:
+    wrong = changed(scenario(invented), "trigger.min_ttc", valued("6"))
+    others = tuple(item for item in invented.checked.scenarios if item.id != ONE)
+    whole = candidate(invented)
+    checked = check_all((wrong, *others), (), invented.document, whole.profile, whole.edition)
+    assert checked.scenarios == others
+    assert [finding.code for finding in checked.findings if finding.code == "V501"] == ["V501"]
+
+
+def test_a_document_that_changed_behind_the_numbers_is_noticed(invented: Compiled) -> None:
+    document = with_cell(invented.document, "3.1.4#1", 2, 1, "6.6")
+    found = {finding.scenario for finding in trace.check(candidate(invented, document=document))}
+    assert found == {ONE, "LR7-2nd_p4.3_ShToRoll_LS_crowded_024-006"}
+
+
+def test_assumed_numbers_have_no_place_to_be_checked(invented: Compiled) -> None:
+    assumed = changed(scenario(invented), "trigger.min_ttc", lambda q: q.model_copy(update={"basis": "assumed", "assumption": "A899"}))
+    assert trace.check(candidate(invented, assumed)) == ()
