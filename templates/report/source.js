@@ -32,12 +32,14 @@ R.sourceTable = (number, row, column) => {
   for (let level = 0; level < depth; level++) {
     const line = R.el("tr");
     for (let at = 0; at < table.k.length; ) {
-      const label = table.k[at][level] ?? "";
-      const same = (other) => table.k[other] && table.k[other].slice(0, level + 1).join("\n") === table.k[at].slice(0, level + 1).join("\n");
+      const path = table.k[at];
+      if (path.length <= level) { at++; continue; } // its header reaches down from a row above
+      const same = (other) => table.k[other] && table.k[other].slice(0, level + 1).join("\n") === path.slice(0, level + 1).join("\n");
       let span = 1;
       while (same(at + span)) span++;
-      const lit = column !== undefined && column >= at && column < at + span && label;
-      line.append(R.el("th", { scope: span > 1 ? "colgroup" : "col", colspan: span, class: lit && "head" }, label));
+      const lit = column !== undefined && column >= at && column < at + span;
+      const down = path.length - 1 === level ? depth - level : 1;
+      line.append(R.el("th", { scope: span > 1 ? "colgroup" : "col", colspan: span, rowspan: down, class: lit && "head" }, path[level]));
       at += span;
     }
     heads.push(line);

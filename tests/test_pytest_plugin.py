@@ -1,0 +1,141 @@
+"""pytest --regc in a team's own project: what passes, what a failure tells, and how golden builds are refreshed."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from regc import files
+from regc.model.scenario import Scenario
+from tests.factories import scenario
+
+pytest_plugins = ["pytester"]
+
+
+def build(folder: Path, *scenarios: Scenario, text: str = "a line\nspeed 40\n") -> None:
+    """A build folder as regc leaves it, small."""
+    import hashlib
+
+    contents = {
+        "scenarios.json": files.json_bytes({"scenarios": [json.loads(item.model_dump_json(exclude_none=True)) for item in scenarios]}),
+        "openscenario/one.xosc": text.encode(),
+    }
+    entries = {path: {"target": "regc", "sha256": hashlib.sha256(content).hexdigest()} for path, content in contents.items()}
+    for path, content in (contents | {files.MANIFEST: files.json_bytes({"files": entries})}).items():
+        files.write(folder / path, content)
+
+
+@pytest.fixture
+def team(pytester: pytest.Pytester) -> Callable[..., pytest.RunResult]:
+    """A project with out/un152-02 and the same build as golden/un152-02; runs pytest in it."""
+    root = pytester.path
+    build(root / "out" / "un152-02", scenario(), scenario(speed="42"))
+    shutil.copytree(root / "out" / "un152-02", root / "golden" / "un152-02")
+
+    def run(*arguments: str) -> pytest.RunResult:
+        return pytester.runpytest_inprocess("-p", "no:cacheprovider", *arguments)
+
+    return run
+
+
+def test_nothing_happens_without_the_flag(team: Callable[..., pytest.RunResult]) -> None:
+    result = team()
+    assert result.ret == pytest.ExitCode.NO_TESTS_COLLECTED
+
+
+def test_equal_builds_pass(team: Callable[..., pytest.RunResult]) -> None:
+    """Two scenarios, the list of scenarios, and one file."""
+    team("--regc").assert_outcomes(passed=4)
+
+
+def test_a_changed_number_tells_both_places_and_the_way_out(team: Callable[..., pytest.RunResult], pytester: pytest.Pytester) -> None:
+    one = scenario()
+    limit = one.criteria.max_impact_speed
+    assert limit is not None
+    place = limit.sources[0].model_copy(update={"row": "45"})
+    changed = limit.model_copy(update={"value": limit.value + 5, "sources": (place,)})
+    build(
+        pytester.path / "out" / "un152-02",
+        one.model_copy(update={"criteria": one.criteria.model_copy(update={"max_impact_speed": changed})}),
+        scenario(speed="42"),
+    )
+    result = team("--regc=out", "--regc-golden=golden")
+    result.assert_outcomes(passed=3, failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            f"{one.id}: criteria.max_impact_speed",
+            "*golden:   <= 0.00 km/h*5.2.1.4*row 40*",
+            "*artefact: <= 5.00 km/h*5.2.1.4*row 45*",
+            "*refresh: pytest --regc=out --regc-golden=golden --regc-refresh",
+        ]
+    )
+    result.stdout.no_fnmatch_line("*Traceback*")
+
+
+def test_missing_and_further_scenarios(team: Callable[..., pytest.RunResult], pytester: pytest.Pytester) -> None:
+    build(pytester.path / "out" / "un152-02", scenario(), scenario(speed="45"))
+    result = team("--regc")
+    result.assert_outcomes(passed=2, failed=2)
+    result.stdout.fnmatch_lines([f"*{scenario(speed='42').id}: golden has it, un152-02 does not"])
+    result.stdout.fnmatch_lines([f"*{scenario(speed='45').id}: un152-02 has it, golden does not"])
+
+
+def test_a_changed_file_shows_the_line(team: Callable[..., pytest.RunResult], pytester: pytest.Pytester) -> None:
+    (pytester.path / "out" / "un152-02" / "openscenario" / "one.xosc").write_text("a line\nspeed 41\n", "utf-8")
+    result = team("--regc")
+    result.assert_outcomes(passed=3, failed=1)
+    result.stdout.fnmatch_lines(["*one.xosc: differs", "*line 2", "*golden:   speed 40", "*artefact: speed 41"])
+
+
+def test_a_golden_file_edited_by_hand(team: Callable[..., pytest.RunResult], pytester: pytest.Pytester) -> None:
+    for name in ("golden", "out"):
+        (pytester.path / name / "un152-02" / "openscenario" / "one.xosc").write_text("forged\n", "utf-8")
+    result = team("--regc")
+    result.assert_outcomes(passed=3, failed=1)
+    result.stdout.fnmatch_lines(["*it was edited by hand"])
+
+
+def test_a_file_or_a_whole_build_that_is_gone(team: Callable[..., pytest.RunResult], pytester: pytest.Pytester) -> None:
+    (pytester.path / "out" / "un152-02" / "openscenario" / "one.xosc").unlink()
+    team("--regc").assert_outcomes(passed=3, failed=1)
+    shutil.rmtree(pytester.path / "out")
+    result = team("--regc")
+    result.assert_outcomes(failed=4)
+    result.stdout.fnmatch_lines(["*scenarios.json: cannot be read*"])
+
+
+def test_refresh_takes_the_new_build_and_drops_what_is_gone(team: Callable[..., pytest.RunResult], pytester: pytest.Pytester) -> None:
+    kept = pytester.path / "golden" / "un152-02"
+    shutil.rmtree(pytester.path / "out")
+    build(pytester.path / "out" / "un152-02", scenario(speed="45"))
+    (kept / "NOTES.txt").write_text("the team's own\n", "utf-8")
+    team("--regc", "--regc-refresh").assert_outcomes(passed=1)
+    team("--regc").assert_outcomes(passed=3)
+    assert (kept / "NOTES.txt").is_file()
+
+
+def test_no_golden_build_names_the_next_step(team: Callable[..., pytest.RunResult], pytester: pytest.Pytester) -> None:
+    shutil.rmtree(pytester.path / "golden")
+    result = team("--regc")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*no golden build*", "*--regc-refresh*"])
+
+
+def test_folders_from_the_ini_file_and_beside_own_tests(team: Callable[..., pytest.RunResult], pytester: pytest.Pytester) -> None:
+    (pytester.path / "golden").rename(pytester.path / "reference")
+    pytester.makeini("[pytest]\nregc_golden = reference\n")
+    pytester.makepyfile("def test_own():\n    assert True\n")
+    team("--regc").assert_outcomes(passed=5)
+
+
+def test_real_build_against_itself(built: Any, pytester: pytest.Pytester) -> None:
+    from regc.report import golden
+
+    checks = golden.checks(built.folder, built.folder)
+    assert len(checks) > 184
+    assert [name for name, check in checks if check()] == []
