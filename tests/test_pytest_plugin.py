@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 
 from regc import files
 from regc.model.scenario import Scenario
+from regc.report import golden  # imported once: pytester would import it anew for each run
 from tests.factories import scenario
 
 pytest_plugins = ["pytester"]
@@ -31,14 +33,17 @@ def build(folder: Path, *scenarios: Scenario, text: str = "a line\nspeed 40\n") 
 
 
 @pytest.fixture
-def team(pytester: pytest.Pytester) -> Callable[..., pytest.RunResult]:
+def team(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Callable[..., pytest.RunResult]:
     """A project with out/un152-02 and the same build as golden/un152-02; runs pytest in it."""
     root = pytester.path
     build(root / "out" / "un152-02", scenario(), scenario(speed="42"))
     shutil.copytree(root / "out" / "un152-02", root / "golden" / "un152-02")
 
+    # only our plugin: others of the environment would be loaded anew for each run
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+
     def run(*arguments: str) -> pytest.RunResult:
-        return pytester.runpytest_inprocess("-p", "no:cacheprovider", *arguments)
+        return pytester.runpytest_inprocess("-p", "regc.pytest_plugin", "-p", "no:cacheprovider", *arguments)
 
     return run
 
@@ -46,6 +51,11 @@ def team(pytester: pytest.Pytester) -> Callable[..., pytest.RunResult]:
 def test_nothing_happens_without_the_flag(team: Callable[..., pytest.RunResult]) -> None:
     result = team()
     assert result.ret == pytest.ExitCode.NO_TESTS_COLLECTED
+
+
+def test_pytest_finds_the_plugin_by_itself() -> None:
+    found = {entry.name: entry.value for entry in metadata.entry_points(group="pytest11")}
+    assert found.get("regc") == "regc.pytest_plugin"
 
 
 def test_equal_builds_pass(team: Callable[..., pytest.RunResult]) -> None:
@@ -134,8 +144,6 @@ def test_folders_from_the_ini_file_and_beside_own_tests(team: Callable[..., pyte
 
 
 def test_real_build_against_itself(built: Any, pytester: pytest.Pytester) -> None:
-    from regc.report import golden
-
     checks = golden.checks(built.folder, built.folder)
     assert len(checks) > 184
     assert [name for name, check in checks if check()] == []
