@@ -14,7 +14,6 @@ from regc.model.regulation import Family, Profile
 from regc.model.scenario import ClaimValue, Draft, Status
 from regc.model.source import Cited, Place
 from regc.places import (
-    DASH,
     PRESCRIBED,
     LoadColumn,
     TestSpeed,
@@ -73,7 +72,7 @@ class Rows:
         for speed in speeds:
             lookup = speed.value - self.target if self.family.lookup == "relative" else speed.value
             row = limit_row(self.table, lookup, self.profile)
-            if row is None or self._limit(row) == DASH:
+            if row is None or not is_number(self._limit(row)):
                 continue
             prescribed.add(lookup)
             yield self._draft(row, self.family.prescribed_status, PRESCRIBED, {"subject.test_speed": _cited_speed(speed, self.profile)})

@@ -135,34 +135,27 @@ def key_of(rule: FieldRule) -> str:
 
 def to_ask(
     question: FieldQuestion,
+    rules: Sequence[FieldRule],
     prompts: Prompts,
     note: str,
-    speed_unit: str,
-    *,
-    only: Sequence[FieldRule] | None = None,
     complaints: Sequence[str] = (),
-    ruled_out: dict[str, set[str]] | None = None,
     stated: Collection[str] = (),
 ) -> Question:
-    """The question in words with its schema: places are the clauses before the model, less those that a re-read has ruled out.
+    """The question in words with its schema: places are an enum of the clauses before the model.
 
     `stated` fields stand in the evidence for sure, so that null is no answer.
     """
-    rules = only if only is not None else question.rules
     places = [item.id for item in question.items]
     properties: dict[str, Any] = {}
     fields = []
     for rule in rules:
-        left = [place for place in places if place not in (ruled_out or {}).get(rule.field, set())] or places
-        asked: dict[str, Any] = {"quote": {"type": "string", "maxLength": QUOTE}, "clause": enum(left)}
+        asked: dict[str, Any] = {"quote": {"type": "string", "maxLength": QUOTE}, "clause": enum(places)}
         if rule.unit != AT_REST:
             asked[unit_key(rule.unit)] = {"type": "string", "pattern": NUMBER}
         own = form(asked)
-        properties[key_of(rule)] = own if rule.required or rule.field in stated else {"anyOf": [own, {"type": "null"}]}
-        unit = unit_words(rule.unit)
-        fields.append(
-            {"key": key_of(rule), "description": prompts.describe(rule), "unit": unit, "optional": not rule.required}
-        )  # fmt: skip
+        required = rule.required or rule.field in stated
+        properties[key_of(rule)] = own if required else {"anyOf": [own, {"type": "null"}]}
+        fields.append({"key": key_of(rule), "description": prompts.describe(rule), "unit": unit_words(rule.unit)})
     prompt = prompts.render("fields", note=note, evidence=evidence_text(question.items), fields=fields, complaints=list(complaints))
     return Question(question.label, prompt, form(properties))
 

@@ -54,7 +54,7 @@ def rows_outcome(
         return [draft for part in made for draft in part]
 
     def again(disputes: Disputes) -> bool:
-        put = shared.ask_again(asker, disputes.fields)
+        put = shared.ask_again(asker, disputes.fields, disputes.repairable)
         for category, complaints in disputes.tables.items():
             for term in tables.terms():
                 own = [text for text in complaints if f'"{term}"' in text.lower()]
@@ -66,7 +66,7 @@ def rows_outcome(
     def claims() -> int:
         return len(shared.claims) + sum(len(said["rows"]) + len(said["test_speeds"]) for said in answers.values() if said)
 
-    outcome = settle(drafts, again, claims, resolve, asker, findings)
+    outcome = settle(drafts, again, claims, resolve, asker, findings, shared)
     outcome.findings += [
         nothing(family, f"{category}, {term}: no rows were written") for (category, term), said in answers.items() if not said
     ]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from regc.extract._expand import Fields
@@ -27,8 +27,7 @@ class Shared:
     order: tuple[str, ...]
     questions: list[FieldQuestion]
     claims: dict[str, Cited[ClaimValue]] = field(default_factory=dict)
-    ruled_out: dict[str, set[str]] = field(default_factory=dict)
-    stated: set[str] = field(default_factory=set)
+    fallback: dict[str, Cited[ClaimValue]] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -56,46 +55,44 @@ class Shared:
         for question in self.questions:
             self._put(asker, question, question.rules, ())
 
-    def ask_again(self, asker: Asker, complaints: dict[str, str]) -> bool:
-        """Put the disputed fields again with what was wrong; False when no question has a re-ask left."""
+    def ask_again(self, asker: Asker, complaints: dict[str, str], repairable: Collection[str]) -> bool:
+        """Put the disputed fields again with what was wrong; False when no question has a re-ask left. A `repairable` claim has a
+        right place; it is kept for the case that the next one has not."""
         put = False
+        self.fallback.update((name, self.claims[name]) for name in repairable if name in self.claims)
         for question in self.questions:
             disputed = [rule for rule in question.rules if rule.field in complaints]
             if not disputed or not asker.may_ask(question.label):
                 continue
             put = True
-            told = [f"{key_of(rule)}: {complaints[rule.field]}{self._elsewhere(question, rule)}" for rule in disputed]
-            self._put(asker, question, disputed, told)
+            # what is asked again is asked over the clauses alone in which the profile lets these fields stand
+            allowed = {id for rule in disputed for id in rule.clauses}
+            near = replace(question, items=tuple(item for item in question.items if item.id in allowed))
+            claims = {rule.field: self.claims.get(rule.field) for rule in disputed}
+            stated = {name for name, claim in claims.items() if claim and _stands(claim, near)}
+            self._put(asker, near, disputed, [f"{key_of(rule)}: {complaints[rule.field]}" for rule in disputed], stated)
         return put
 
-    def _elsewhere(self, question: FieldQuestion, rule: FieldRule) -> str:
-        """Take a disputed claim back. Its clause is ruled out where the field cannot stand; words for a quote that does stand in the
-        evidence, but under another heading."""
-        claim = self.claims.pop(rule.field, None)
-        if claim is None or claim.place.clause in rule.clauses:
-            return ""
-        self.ruled_out.setdefault(rule.field, set()).add(claim.place.clause)
-        quote = claim.place.quote or ""
-        if not any(item.id != claim.place.clause and quote.lower() in item.text.lower() for item in question.items):
-            return ""
-        self.stated.add(rule.field)
-        return f'. The words "{quote}" stand in the evidence, but under another heading: name that one'
-
-    def _put(self, asker: Asker, question: FieldQuestion, rules: Sequence[FieldRule], complaints: Sequence[str]) -> None:
+    def _put(
+        self,
+        asker: Asker,
+        question: FieldQuestion,
+        rules: Sequence[FieldRule],
+        complaints: Sequence[str],
+        stated: Collection[str] = (),
+    ) -> None:
         note = "" if question.about == COMMON else self.note
-        asked = to_ask(
-            question,
-            self.prompts,
-            note,
-            self.speed_unit,
-            only=rules,
-            complaints=complaints,
-            ruled_out=self.ruled_out,
-            stated=self.stated,
-        )  # fmt: skip
-        answer = asker.ask(asked)
+        answer = asker.ask(to_ask(question, rules, self.prompts, note, complaints, stated))
         if answer is not None:
+            for rule in rules:
+                self.claims.pop(rule.field, None)
             self.claims.update(claims_of(answer, rules, question.items, self.speed_unit))
+
+    def fall_back(self, disputed: Collection[str]) -> bool:
+        """Take the earlier claim of a right place back where the last one has none; False when there is none to take."""
+        found = {name: self.fallback.pop(name) for name in disputed if name in self.fallback}
+        self.claims.update(found)
+        return bool(found)
 
     def fields(self) -> Fields:
         """The claims as a draft holds them, in the order of the profile."""
@@ -115,6 +112,11 @@ class Shared:
     def unanswered(self) -> list[FieldRule]:
         """Optional fields that the model says the evidence does not state."""
         return [rule for question in self.questions for rule in question.rules if rule.field not in self.claims and not rule.required]
+
+
+def _stands(claim: Cited[ClaimValue], question: FieldQuestion) -> bool:
+    quote = (claim.place.quote or "").lower()
+    return any(quote in item.text.lower() for item in question.items)
 
 
 def _for_all(rule: FieldRule) -> bool:

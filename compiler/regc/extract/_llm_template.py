@@ -33,9 +33,11 @@ class Outcome:
 
 @dataclass
 class Disputes:
-    """What a re-read did not bear out: by shared field, and by category for what stands in tables."""
+    """What a re-read did not bear out: by shared field, and by category for what stands in tables. `repairable` fields have a right
+    place."""
 
     fields: dict[str, str] = field(default_factory=dict)
+    repairable: set[str] = field(default_factory=set)
     tables: dict[str, list[str]] = field(default_factory=dict)
     values: int = 0
     places: int = 0
@@ -77,9 +79,11 @@ def variant_outcome(
         ]
 
     def again(disputes: Disputes) -> bool:
-        return shared.ask_again(asker, disputes.fields)
+        return shared.ask_again(asker, disputes.fields, disputes.repairable)
 
-    return settle(drafts, again, lambda: len(shared.claims), resolve, asker, findings + _unanswered(shared, family))
+    outcome = settle(drafts, again, lambda: len(shared.claims), resolve, asker, findings, shared)
+    outcome.findings += _unanswered(shared, family)
+    return outcome
 
 
 def family_outcome(
@@ -111,7 +115,7 @@ def family_outcome(
         ]
 
     def again(disputes: Disputes) -> bool:
-        put = shared.ask_again(asker, disputes.fields)
+        put = shared.ask_again(asker, disputes.fields, disputes.repairable)
         if disputes.tables and asker.may_ask(f"{family.name} tables"):
             pointers.update(tables.point(asker, tuple(disputes.tables), disputes.tables))
             put = True
@@ -123,7 +127,7 @@ def family_outcome(
     def passed_over() -> dict[str, list[str]]:
         return over_looked(tables, pointers)
 
-    outcome = settle(drafts, again, claims, resolve, asker, findings, passed_over)
+    outcome = settle(drafts, again, claims, resolve, asker, findings, shared, passed_over)
     outcome.findings += _unanswered(shared, family) + _not_pointed(family, tables, pointers)
     return outcome
 
@@ -135,6 +139,7 @@ def settle(
     resolve: Resolver,
     asker: Asker,
     findings: list[Finding],
+    shared: Shared,
     more: Callable[[], dict[str, list[str]]] = dict,
 ) -> Outcome:
     """Resolve, re-ask while there is something to dispute and a re-ask left, and take what the last resolution says."""
@@ -149,7 +154,9 @@ def settle(
         if first:
             tally.claims, tally.wrong_values, tally.wrong_places = claims(), disputes.values, disputes.places
             tally.missing, first = disputes.missing, False
-        if not disputes or not again(disputes):
+        if not disputes:
+            break
+        if not again(disputes) and not shared.fall_back(set(disputes.fields) - disputes.repairable):
             break
     tally.final_wrong_values, tally.final_wrong_places = disputes.values, disputes.places
     tally.repaired = sum(resolution.repaired for resolution in resolutions)
@@ -176,6 +183,8 @@ def _disputes(drafts: Sequence[Draft], resolutions: Sequence[Resolution]) -> Dis
                 mistake: tuple[str | None, ...] = (item.field, item.kind, draft.category, draft.load_term)
             else:
                 found.fields.setdefault(item.field, said)
+                if item.kind == "wrong_value":
+                    found.repairable.add(item.field)
                 mistake = (item.field, item.kind)
             if mistake in counted:
                 continue
