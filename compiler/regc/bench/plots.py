@@ -12,9 +12,12 @@ from regc.errors import MissingExtraError
 #: What is plotted over the number of regulations: key of a summary, axis label.
 SCALING = (
     ("recall", "evidence recall"),
-    ("recall_worst", "worst wording"),
+    ("recall_worst", "evidence recall, worst wording"),
+    ("f1", "scenario F1"),
     ("tokens", "tokens a query"),
     ("query_seconds", "s a query"),
+    ("index_seconds", "s to index"),
+    ("index_megabytes", "MB of index"),
 )
 
 
@@ -32,9 +35,13 @@ def bars(summaries: Mapping[str, Mapping[str, float]]) -> bytes:
 
 def lines(scaling: Mapping[str, Mapping[int, Mapping[str, float]]]) -> bytes:
     """Recall, tokens and time over the number of regulations, a line a system, as a PNG."""
-    pyplot = _pyplot()
-    figure, grid = pyplot.subplots(2, 2, figsize=(10, 7))
-    for axes, (key, label) in zip(grid.flat, SCALING, strict=True):
+    shown = [
+        (key, label) for key, label in SCALING if any(key in found for by_count in scaling.values() for found in by_count.values())
+    ]
+    figure, grid = _pyplot().subplots(-(-len(shown) // 2), 2, figsize=(10, 3.5 * -(-len(shown) // 2)), squeeze=False)
+    for axes in grid.flat[len(shown) :]:
+        axes.set_axis_off()
+    for axes, (key, label) in zip(grid.flat, shown, strict=False):
         for name, by_count in scaling.items():
             counts = [count for count in sorted(by_count) if key in by_count[count]]
             axes.plot(counts, [by_count[count][key] for count in counts], marker="o", markersize=3, label=name)

@@ -213,7 +213,9 @@ def qa(
     if as_json:
         typer.echo(json_bytes(report).decode(), nl=False)
         return
-    Console().print(f"{method}: {len(kept)} of {len(found)} questions have a witness that stands in every index")
+    Console(soft_wrap=True, highlight=False).print(
+        f"{method}: {len(kept)} of {len(found)} questions have a witness that stands in every index"
+    )
     _show("questions", {row.system: row.by_name() for row in rows}, skipped)
 
 
