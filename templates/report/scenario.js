@@ -45,8 +45,8 @@ R.verdict = (item) => {
   const verdict = R.data.verdicts[item.i], runs = R.data.runs[item.i] || [];
   if (!verdict && !runs.length) return null;
   return R.el("div", { class: "box" }, R.el("h3", {}, "Verdict"),
-    verdict && R.el("p", {}, R.el("span", { class: `chip v-${verdict.verdict}` }, verdict.verdict), ` ${verdict.reason || ""} `, verdict.clause && R.el("span", { class: "muted" }, verdict.clause)),
-    runs.map((run) => R.el("details", {}, R.el("summary", {}, `${run.baseline ? "Baseline" : "Run"} ${run.run} (${run.engine || "log"}): `, R.el("span", { class: `chip v-${run.verdict}` }, run.verdict), ` ${run.reason || ""}`),
+    verdict && verdict.all.map((one) => R.el("p", {}, R.el("span", { class: `chip v-${one.verdict}` }, one.verdict), ` ${[one.vehicle_type, one.reason].filter(Boolean).join(": ")} `, R.el("span", { class: "muted" }, one.clause))),
+    runs.map((run) => R.el("details", {}, R.el("summary", {}, `${run.baseline ? "Baseline" : "Run"} ${run.run} (${[run.vehicle_type, run.engine].filter(Boolean).join(", ") || "log"}): `, R.el("span", { class: `chip v-${run.verdict}` }, run.verdict), ` ${run.reason || ""}`),
       R.el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": `Checks of run ${run.run}` }, R.el("table", {},
         R.el("thead", {}, R.el("tr", {}, ["Check", "Result", "Measured", "Required", "Place"].map((text) => R.el("th", { scope: "col" }, text)))),
         R.el("tbody", {}, (run.checks || []).map((check) => R.el("tr", {}, R.el("th", { scope: "row" }, check.name), R.el("td", {}, check.result.replace("_", " ")), R.el("td", {}, check.measured), R.el("td", {}, check.required), R.el("td", {}, check.clause)))))))));

@@ -22,7 +22,7 @@ R.stage = (item) => {
   const brakes = v.acc && v.lim !== undefined && v.lim < plain.closing;
   let motion = plain, time = plain.start, playing = 0, last = 0;
   const scene = R.el("svg", { role: "img", "aria-label": `Top view of ${item.i}` });
-  const curves = R.el("svg", { role: "img", "aria-label": "Closing speed and time to collision over time" });
+  const curves = R.el("svg", { role: "img", "aria-label": "Positions, closing speed and time to collision over time" });
   const slider = R.el("input", { type: "range", min: plain.start, max: plain.end, step: 0.01, value: plain.start, "aria-label": "Time of the drawing" });
   const button = R.el("button", { type: "button", class: "primary", id: "play" }, "Play");
   const mode = R.el("select", { "aria-label": "Motion of the subject vehicle" }, R.el("option", { value: "" }, "no braking"),
@@ -107,31 +107,37 @@ R.drawScene = (svg, v, motion) => {
   return { subject, target, brake, x, y };
 };
 
+/** Three curves over time: positions along the road, closing speed with the limit, time to collision. */
 R.drawCurves = (svg, v, motion) => {
-  const width = 900, height = 170, left = 46, top = 12, tall = 118, gap = 70, panel = (width - left - gap) / 2 - 10;
-  svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-  const span = motion.end - motion.start, steps = 160, fastest = motion.closing * 3.6 * 1.1, longest = v.lead + v.ttc;
-  const chart = (at, title, most, value, lines) => {
-    const x = (time) => at + ((time - motion.start) / span) * panel, y = (number) => top + tall - (Math.min(number, most) / most) * tall;
-    const points = [];
-    for (let step = 0; step <= steps; step++) {
-      const time = motion.start + ((motion.contact - motion.start) * step) / steps, number = value(motion.at(time));
-      if (Number.isFinite(number)) points.push(`${x(time).toFixed(1)},${y(number).toFixed(1)}`);
-    }
-    const ticks = [0, most / 2, most].map((number) => R.el("text", { x: at - 6, y: y(number) + 4, "text-anchor": "end", class: "faint" }, number < 10 ? R.trim(number) : Math.round(number)));
-    const rules = lines.map(([number, text]) => [R.el("line", { x1: at, x2: at + panel, y1: y(number), y2: y(number), style: "stroke:var(--target);stroke-dasharray:5 4" }), R.el("text", { x: at + 4, y: y(number) - 4, "text-anchor": "start", class: "halo" }, text)]);
-    const begin = R.el("line", { x1: x(-v.ttc), x2: x(-v.ttc), y1: top, y2: top + tall, style: "stroke:var(--accent);stroke-dasharray:5 4" });
-    const axis = R.el("path", { d: `M${at} ${top}V${top + tall}H${at + panel}`, style: "fill:none;stroke:var(--soft)" });
+  const top = 12, tall = 130, height = 182, panel = 236, span = motion.end - motion.start, road = motion.at(motion.end).target * 1.05;
+  svg.setAttribute("viewBox", `0 0 900 ${height}`);
+  const chart = (number, title, most, values, rules) => {
+    const at = 50 + number * (panel + 64);
+    const x = (time) => at + ((time - motion.start) / span) * panel, y = (value) => top + tall - (Math.min(value, most) / most) * tall;
+    const lines = values.map(([value, colour]) => {
+      const points = [];
+      for (let step = 0; step <= 120; step++) {
+        const time = motion.start + ((motion.contact - motion.start) * step) / 120, found = value(motion.at(time));
+        if (Number.isFinite(found)) points.push(`${x(time).toFixed(1)},${y(found).toFixed(1)}`);
+      }
+      return R.el("polyline", { points: points.join(" "), style: `fill:none;stroke:var(${colour});stroke-width:2` });
+    });
+    const ticks = [0, most / 2, most].map((value) => R.el("text", { x: at - 6, y: y(value) + 4, "text-anchor": "end", class: "faint" }, value < 10 ? R.trim(value) : Math.round(value)));
+    const marks = rules.map(([value, text]) => [R.el("line", { x1: at, x2: at + panel, y1: y(value), y2: y(value), style: "stroke:var(--target);stroke-dasharray:5 4" }),
+      R.el("text", { x: at + 4, y: y(value) - 4, "text-anchor": "start", class: "halo" }, text)]);
     const cursor = R.el("line", { y1: top, y2: top + tall, style: "stroke:var(--ink)" });
-    svg.append(axis, begin, ...rules.flat(), R.el("polyline", { points: points.join(" "), style: "fill:none;stroke:var(--subject);stroke-width:2" }), ...ticks,
-      R.el("text", { x: at, y: height - 8, class: "faint" }, "0 s"), R.el("text", { x: at + panel, y: height - 8, "text-anchor": "end", class: "faint" }, `${span.toFixed(1)} s`),
-      R.el("text", { x: at + panel / 2, y: height - 8, "text-anchor": "middle" }, title), cursor);
+    svg.append(R.el("path", { d: `M${at} ${top}V${top + tall}H${at + panel}`, style: "fill:none;stroke:var(--soft)" }),
+      R.el("line", { x1: x(-v.ttc), x2: x(-v.ttc), y1: top, y2: top + tall, style: "stroke:var(--accent);stroke-dasharray:5 4" }),
+      ...lines, ...marks.flat(), ...ticks, R.el("text", { x: at, y: top + tall + 16, class: "faint" }, "0 s"),
+      R.el("text", { x: at + panel, y: top + tall + 16, "text-anchor": "end", class: "faint" }, `${span.toFixed(1)} s`),
+      R.el("text", { x: at + panel / 2, y: height - 6, "text-anchor": "middle" }, title), cursor);
     return (time) => { cursor.setAttribute("x1", x(time)); cursor.setAttribute("x2", x(time)); };
   };
   svg.replaceChildren();
   const marks = [
-    chart(left, "Closing speed in km/h", fastest, (now) => now.rate * 3.6, v.lim === undefined ? [] : [[v.lim * 3.6, `limit at contact ${R.trim(v.lim * 3.6)}`]]),
-    chart(left + panel + gap, "Time to collision in s", longest, (now) => now.ttc, [[v.ttc, `functional part ${R.trim(v.ttc)}`]]),
+    chart(0, "Positions along the road in m", road, [[(now) => now.front, "--subject"], [(now) => now.target, "--target"]], []),
+    chart(1, "Closing speed in km/h", motion.closing * 3.6 * 1.1, [[(now) => now.rate * 3.6, "--subject"]], v.lim === undefined ? [] : [[v.lim * 3.6, `limit at contact ${R.trim(v.lim * 3.6)}`]]),
+    chart(2, "Time to collision in s", v.lead + v.ttc, [[(now) => now.ttc, "--subject"]], [[v.ttc, `functional part ${R.trim(v.ttc)}`]]),
   ];
   return (time) => marks.forEach((move) => move(time));
 };

@@ -147,6 +147,21 @@ def test_evaluation_in_per_cent_with_misses() -> None:
     assert "71.5" in section
 
 
+def test_worst_verdict_of_several_vehicle_types_counts() -> None:
+    one = scenario()
+    found = judgement([one.id], "pass")
+    found["scenarios"].append(found["scenarios"][0] | {"verdict": "fail", "vehicle_type": "B"})
+    text = page(hostile(one, judgement=found))
+    assert parser.fromstring(text).xpath(f"//tr[@data-id='{one.id}']/@data-verdict") == ["fail"]
+    assert [item["vehicle_type"] for item in data(text)["verdicts"][one.id]["all"]] == ["A", "B"]
+
+
+@pytest.mark.parametrize("broken", [{}, {"scenarios": [{}]}, {"scenarios": 1}, {"scenarios": [{"scenario": "x", "verdict": "fine"}]}])
+def test_judgement_of_another_shape_is_refused(broken: dict[str, Any]) -> None:
+    with pytest.raises(DataFileError):
+        page(hostile(judgement=broken))
+
+
 def test_evaluation_of_another_shape_is_refused() -> None:
     with pytest.raises(DataFileError, match="not the JSON of regc eval"):
         page(hostile(evaluation={"f1": 1.0}))

@@ -72,7 +72,7 @@ def write_report(
         checked=checked,
         profile=load_profile(regulation),
         texts=_texts(checked, templates),
-        provenance=provenance(compiled, manifest),
+        provenance=provenance(compiled, manifest, family or [], category or []),
         files={path: entry["sha256"] for path, entry in manifest.get("files", {}).items()},
         judgement=_json(judge, "regc judge … --out FOLDER writes verdicts.json"),
         evaluation=_json(evaluation, "regc eval … --json > FILE"),
@@ -89,7 +89,7 @@ def write_report(
     _tell(folder, artifacts, checked, as_json=as_json)
 
 
-def provenance(compiled: Compiled, manifest: dict[str, Any]) -> tuple[tuple[str, str], ...]:
+def provenance(compiled: Compiled, manifest: dict[str, Any], families: list[str], categories: list[str]) -> tuple[tuple[str, str], ...]:
     """What the report rests on: document, reader, how scenarios were extracted, versions."""
     document = compiled.document
     lines = [
@@ -101,6 +101,8 @@ def provenance(compiled: Compiled, manifest: dict[str, Any]) -> tuple[tuple[str,
         ("Retriever", str(manifest.get("retriever", "regc"))),
         ("Language model", str(manifest.get("model") or "none")),
     ]
+    if families or categories:
+        lines.append(("Only", ", ".join([*families, *categories])))
     if manifest:
         settings = {key: manifest[key] for key in ("sweep", "families", "categories", "targets", "stats") if manifest.get(key)}
         lines.append(("Settings of the build", json.dumps(settings, sort_keys=True, ensure_ascii=False)))

@@ -19,7 +19,7 @@ from regc.report._assumptions import assumptions
 from regc.report._data import data, embedded
 from regc.report._graph import draw
 from regc.report._page import environment, raw
-from regc.report._scores import evaluation, runs_of
+from regc.report._scores import evaluation, judged, runs_of, verdicts_of
 from regc.report._tables import heat_maps, links
 from regc.report._words import STATUS
 from regc.resources import package_data
@@ -49,8 +49,8 @@ def emit(found: ReportInput, options: Options) -> tuple[Artifact, ...]:
     vehicles, targets, track = assumed.vehicles(options.vehicle), assumed.targets(options.targets), assumed.track(options.road)
     checked = found.checked
     counts = Counter(finding.severity for finding in checked.findings)
-    judged = found.judgement or {}
-    verdicts = {item["scenario"]: item for item in judged.get("scenarios", ())}
+    judgement = judged(found.judgement)
+    verdicts, runs = verdicts_of(judgement), runs_of(judgement)
     all_links = links(found)
     html = environment(options.templates).get_template("report.html.j2").render(
         checked=checked,
@@ -67,15 +67,14 @@ def emit(found: ReportInput, options: Options) -> tuple[Artifact, ...]:
         drawing=draw(found.graph),
         unresolved=[reference for reference in found.graph.references if reference.target is None],
         sheet=record.lines(found.record, found.document),
-        judged=judged,
+        judged=judgement,
         verdicts=verdicts,
-        verdict_counts=Counter(item["verdict"] for item in judged.get("scenarios", ())),
-        runs=runs_of(judged),
+        verdict_counts=Counter(item["verdict"] for item in verdicts.values()),
         evaluation=evaluation(found.evaluation),
         assumptions=assumptions(vehicles, targets, track, checked),
         provenance=(("regc", __version__), *found.provenance),
         files=sorted(found.files.items()),
-        data=Markup(embedded(data(found, vehicles, targets, track) | {"runs": runs_of(judged), "verdicts": verdicts})),
+        data=Markup(embedded(data(found, vehicles, targets, track) | {"runs": runs, "verdicts": verdicts})),
         style=Markup(raw(options.templates, "style.css")),
         scripts=Markup("\n".join(raw(options.templates, name) for name in _SCRIPTS)),
     )  # fmt: skip
