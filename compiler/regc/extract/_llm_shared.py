@@ -62,15 +62,17 @@ class Shared:
         self.fallback.update((name, self.claims[name]) for name in repairable if name in self.claims)
         for question in self.questions:
             disputed = [rule for rule in question.rules if rule.field in complaints]
-            if not disputed or not asker.may_ask(question.label):
-                continue
-            put = True
-            # what is asked again is asked over the clauses alone in which the profile lets these fields stand
-            allowed = {id for rule in disputed for id in rule.clauses}
-            near = replace(question, items=tuple(item for item in question.items if item.id in allowed))
-            claims = {rule.field: self.claims.get(rule.field) for rule in disputed}
-            stated = {name for name, claim in claims.items() if claim and _stands(claim, near)}
-            self._put(asker, near, disputed, [f"{key_of(rule)}: {complaints[rule.field]}" for rule in disputed], stated)
+            for clauses, rules in _by_place(disputed).items():
+                # asked again over those clauses alone in which the profile lets these fields stand
+                label = f"{question.label}, again {' / '.join(clauses)}"
+                asker.asked.setdefault(label, asker.asked.get(question.label, 1))
+                if not asker.may_ask(label):
+                    continue
+                put = True
+                near = replace(question, label=label, items=tuple(item for item in question.items if item.id in clauses))
+                claims = {rule.field: self.claims.get(rule.field) for rule in rules}
+                stated = {name for name, claim in claims.items() if claim and _stands(claim, near)}
+                self._put(asker, near, rules, [f"{key_of(rule)}: {complaints[rule.field]}" for rule in rules], stated)
         return put
 
     def _put(
@@ -112,6 +114,13 @@ class Shared:
     def unanswered(self) -> list[FieldRule]:
         """Optional fields that the model says the evidence does not state."""
         return [rule for question in self.questions for rule in question.rules if rule.field not in self.claims and not rule.required]
+
+
+def _by_place(rules: Sequence[FieldRule]) -> dict[tuple[str, ...], list[FieldRule]]:
+    found: dict[tuple[str, ...], list[FieldRule]] = {}
+    for rule in rules:
+        found.setdefault(rule.clauses, []).append(rule)
+    return found
 
 
 def _stands(claim: Cited[ClaimValue], question: FieldQuestion) -> bool:
