@@ -28,7 +28,7 @@ def with_flags(function: Callable[..., Any], models: Iterable[type[BaseModel]]) 
         for name, field in model.model_fields.items():
             if name in taken or name in added:
                 continue
-            flag = typer.Option(None, f"--{name.replace('_', '-')}", help=_help(field.description, field.default))
+            flag = typer.Option(None, _spelling(name, types[name]), help=_help(field.description, field.default))
             added[name] = inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=flag, annotation=_optional(types[name]))
 
     def wrapper(**values: Any) -> Any:
@@ -41,6 +41,12 @@ def with_flags(function: Callable[..., Any], models: Iterable[type[BaseModel]]) 
     wrapper.__doc__ = function.__doc__
     wrapper.__name__ = function.__name__
     return wrapper
+
+
+def _spelling(name: str, annotation: Any) -> str:
+    """`--name`, and for a switch also the form that turns it off."""
+    word = name.replace("_", "-")
+    return f"--{word}/--no-{word}" if annotation is bool else f"--{word}"
 
 
 def values_of(arguments: list[str], *flags: str) -> list[str]:

@@ -90,7 +90,7 @@ def build_command(
 
 
 def _option_models(arguments: list[str]) -> list[type[BaseModel]]:
-    """Of what this call runs; of everything for `--help`, and where a flag is none of those."""
+    """Of what this call runs; for `--help`, and where a flag is none of those, of every target and extractor."""
     asked = {
         "targets": values_of(arguments, "--target", "-t") or list(_DEFAULT),
         "extract": values_of(arguments, "--extractor") or ["rules"],
@@ -100,7 +100,8 @@ def _option_models(arguments: list[str]) -> list[type[BaseModel]]:
     chosen = [registry.load(stage, name).Options for stage in asked for name in asked[stage] if name in known[stage]]
     if "--help" not in arguments and all_known(arguments, build_command, chosen):
         return chosen
-    return [registry.load(stage, name).Options for stage in known for name in known[stage]]
+    everything = {"targets": known["targets"], "extract": known["extract"], "retrieve": tuple(asked["retrieve"])}
+    return [registry.load(stage, name).Options for stage, names in everything.items() for name in names if name in known[stage]]
 
 
 def _embedder(name: str | None) -> Any:
