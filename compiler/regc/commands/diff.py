@@ -71,10 +71,13 @@ def show(found: Diff, out: Console) -> None:
     out.print(f"{escape(found.before[0])} -> {escape(found.after[0])}: {counts}")
     for note in found.notes:
         out.print(f"[dim]note: {escape(note)}[/]", soft_wrap=True)
-    table = Table("field", "before", "after", "tests", "for example")
-    for change, pairs in found.by_change():
+    table = Table()
+    for name in ("field", "before", "after", "tests", "for example"):
+        table.add_column(name, overflow="fold", justify="right" if name == "tests" else "left")
+    for members in found.by_change():
+        change, pair = members[0]
         before, after = ("\n".join(part for part in (side.text, side.where()) if part) for side in (change.before, change.after))
-        table.add_row(escape(change.field), escape(before), escape(after), str(len(pairs)), escape(pairs[0].after))
+        table.add_row(escape(change.field), escape(before), escape(after), str(len(members)), escape(pair.after))
     if table.row_count:
         out.print(table)
     for name, tests in (("added", found.added), ("removed", found.removed)):

@@ -112,7 +112,11 @@ def _position(quantity: Quantity, source: SourceRef) -> list[int]:
 
 def _short(source: SourceRef) -> str:
     """The place without the regulation's name, which is the same for all."""
-    parts = [source.clause, f"row {source.row}" if source.row else "", _last(source.column) if source.column else ""]
+    parts = [
+        source.clause,
+        f"row {source.row}" if source.row else "",
+        _last(source.column) if source.column and source.quote != source.row else "",
+    ]
     parts += [f"footnote {source.footnote}" if source.footnote else "", f"page {source.page}" if source.page else ""]
     return ", ".join(part for part in parts if part)
 

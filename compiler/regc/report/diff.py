@@ -86,14 +86,14 @@ class Diff(Frozen):
             found[pair.kind] += 1
         return found
 
-    def by_change(self) -> tuple[tuple[Change, tuple[Pair, ...]], ...]:
-        """Changes that are alike in field and text, each with its pairs: what a test asks first, then the most frequent."""
+    def by_change(self) -> tuple[tuple[tuple[Change, Pair], ...], ...]:
+        """Changes that are alike in field and text, each with its pair, grouped: what a test asks first, then the most frequent."""
         groups: dict[tuple[str, str, str], list[tuple[Change, Pair]]] = defaultdict(list)
         for pair in self.pairs:
             for change in pair.changes:
                 groups[change.field, change.before.text, change.after.text].append((change, pair))
         ordered = sorted(groups.items(), key=lambda item: (_rank(item[0][0]), -len(item[1]), item[0]))
-        return tuple((members[0][0], tuple(pair for _, pair in members)) for _, members in ordered)
+        return tuple(tuple(members) for _, members in ordered)
 
 
 def diff(before: Checked, after: Checked) -> Diff:

@@ -13,7 +13,7 @@ def page(found: Diff) -> bytes:
     html = environment(None).get_template("diff.html.j2").render(
         diff=found,
         counts=found.counts(),
-        changes=found.by_change(),
+        groups=found.by_change(),
         style=Markup(raw(None, "style.css")),
         script=Markup(raw(None, "diff.js") + raw(None, "table.js")),
     )  # fmt: skip
