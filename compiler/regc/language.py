@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from itertools import pairwise
 
 from regc.model.source import Bound, Tolerance
 
@@ -32,19 +33,32 @@ _UNITS = (
     (r"modes?(?![\w/])", "modes"),
     (r"years?(?![\w/])", "years"),
 )
+_ANY_UNIT = "|".join(pattern for pattern, _ in _UNITS)
 _UNIT = "|".join(f"(?P<u{i}>{pattern})" for i, (pattern, _) in enumerate(_UNITS))
+_DECLARED = re.compile(rf"(?:\bin\s+|[(\[]\s*)(?:{_UNIT})(?=\s*(?:[)\].,;:]|$))", re.IGNORECASE)
 _WORDS = {
     "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
     "once": 1, "twice": 2, "level": 0,
 }  # fmt: skip
-_NUMBER = r"[+\-−]?\d+(?:[.,]\d+)?"
+#: Digits in groups of three ("1 000", "1,000"); a comma before fewer or more digits, or behind a zero, is a decimal one.
+_GROUPED = r"[1-9]\d{0,2}(?:(?:[ \u00a0\u2009\u202f']\d{3})+|(?:,\d{3})+)(?![\d,])"
+_NUMBER = rf"(?:{_GROUPED}(?:\.\d+)?|\d+(?:[.,]\d+)?)"
+#: Only a dash that touches its number or follows a word is a sign; between numbers it is a range.
+_SIGN = r"(?:[+\-−–]|[\-−–]\s|minus\s+)"
+_MINUS = re.compile(r"[\-−–]|minus", re.IGNORECASE)
+#: What stands before the rest of a number that cannot be read as a whole ("0. 2", "4 1/2", "1'2", "twenty-four", "four point five").
+_BROKEN = re.compile(
+    r"(?:(?<![\d.])\d+\.\s+|\d\s*/\s*|\d[·'’,]|\b(?:twen|thir|for|fif|six|seven|eigh|nine)ty[\s-]+|\bpoint\s+"
+    r"|\b(?:hundred|thousand)\s+(?:and\s+)?)$",
+    re.IGNORECASE,
+)
 _TOLERANCE = re.compile(
     r"(?:±\s*(?P<both>\d+(?:[.,]\d+)?)"
     r"|\+\s*(?P<plus>\d+(?:[.,]\d+)?)(?:\s*(?:km/h|mph|m/s2?|m|s))?\s*/\s*[-−–]\s*(?P<minus>\d+(?:[.,]\d+)?)"
     r"|[-−–]\s*(?P<minus2>\d+(?:[.,]\d+)?)\s*/\s*\+\s*(?P<plus2>\d+(?:[.,]\d+)?))"
 )
 _VALUE = re.compile(
-    rf"(?<![\w.])(?:(?P<digits>{_NUMBER})|\b(?P<word>{'|'.join(_WORDS)})\b)"
+    rf"(?<![\w.])(?:(?P<sign>{_SIGN})?(?P<digits>{_NUMBER})|\b(?P<word>{'|'.join(_WORDS)})\b)"
     rf"(?P<aside>\s*\((?:with a )?tolerance of [^)]*\))?"
     rf"\s*(?:{_UNIT})?",
     re.IGNORECASE,
@@ -65,6 +79,7 @@ _BOUNDS: tuple[tuple[str, Bound], ...] = (
 _BOUND = re.compile("|".join(f"(?P<b{i}>\\b{pattern}\\b)" for i, (pattern, _) in enumerate(_BOUNDS)), re.IGNORECASE)
 _BETWEEN = re.compile(r"\b(?:between|from|range of|ranging from)\b[^.;]{0,24}$", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"(?:[.;:]+(?:\s*\b(?:and|or)\b)?(?=\s+\([a-z]\)\s)|[.;:]+(?=\s+[A-Z(\"“])|\n)")
+_ITEM = re.compile(r"\([a-z]\)\s")
 _PARAGRAPH_NUMBER = re.compile(r"(?:paragraphs?|paras?\.?|annex|appendix|table|no\.?|figure|scenario)\s*$", re.IGNORECASE)
 
 
@@ -90,7 +105,10 @@ class Sentence:
 
 
 def decimal(text: str) -> Decimal:
-    """A number with its source's digits; a decimal comma and a long minus are understood."""
+    """A number with its source's digits; digit groups, a decimal comma and a long minus are understood."""
+    grouped = re.fullmatch(rf"(?P<whole>{_GROUPED})(?P<rest>\.\d+)?", text)
+    if grouped:
+        return Decimal(re.sub(r"\D", "", grouped["whole"]) + (grouped["rest"] or ""))
     return Decimal(text.replace(",", ".").replace("−", "-").replace("–", "-"))
 
 
@@ -108,6 +126,11 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     return tuple(sentence for sentence in found if sentence.text)
 
 
+def units_named(text: str) -> tuple[str, ...]:
+    """Units that a caption or header declares: "... in km/h", "... (km/h)", "... [km/h]"."""
+    return tuple(name for match in _DECLARED.finditer(text) if (name := _unit(match)))
+
+
 def tolerance(text: str) -> Tolerance | None:
     """The first tolerance in a text ("+0/-2", "+0/-0.4 km/h", "±1"), None when there is none."""
     match = _TOLERANCE.search(text)
@@ -122,7 +145,8 @@ def measurements(text: str) -> tuple[Measurement, ...]:
     """Every number with a unit (or count) in reading order, also dimensionless ones (unit "1").
 
     Numbers in a list or range take the unit of the one that has it; tolerances are attached to their number and are
-    not reported as numbers; paragraph numbers are left out.
+    not reported as numbers. Left out are paragraph numbers, the rest of a number that cannot be read as a whole ("4 1/2"),
+    and a number whose tolerance is stated in another unit.
     """
     tolerance_spans = [match.span() for match in _TOLERANCE.finditer(text)]
     found: list[Measurement] = []
@@ -131,7 +155,9 @@ def measurements(text: str) -> tuple[Measurement, ...]:
         if any(start <= match.start() < end for start, end in tolerance_spans):
             continue
         if match["word"] and _unit(match) is None and match["word"].lower() != "level":
-            if match["word"].lower() in ("once", "twice") and not _no_count(text, match):
+            if match["word"].lower() not in ("once", "twice"):
+                pending.append(match)  # "one or two seconds"
+            elif not _no_count(text, match):
                 found.append(_measure(text, match, "times"))
             continue
         if match["digits"] and _PARAGRAPH_NUMBER.search(text[: match.start()]):
@@ -139,20 +165,23 @@ def measurements(text: str) -> tuple[Measurement, ...]:
         if match["digits"] and _unit(match) is None and re.match(r"\w|\.\d", text[match.end("digits") :]):
             continue  # part of a paragraph number or a name ("5.2.1.4", "R152B")
         unit = _unit(match)
+        if _BROKEN.search(text[: match.start()]) or _foreign_tolerance(text, match, unit):
+            pending = []
+            continue
         if unit is None:
             pending.append(match)
             continue
         chain: list[re.Match[str]] = []
-        right = match.start()
-        while pending and _JOIN.match(text[pending[-1].end() : right]):
-            right = pending[-1].start()
+        right = _start(text, match)
+        while pending and _JOIN.match(text[_bare_end(pending[-1]) : right]):
+            right = _start(text, pending[-1])
             chain.insert(0, pending.pop())
         found.extend(_measure(text, member, "1") for member in pending if not member["word"])
         pending = []
         last = _measure(text, match, unit)
         # a tolerance behind a list holds for the whole list
-        found.extend(replace(item, tolerance=item.tolerance or last.tolerance) for item in (_measure(text, m, unit) for m in chain))
-        found.append(last)
+        listed = [replace(item, tolerance=item.tolerance or last.tolerance) for item in (_measure(text, m, unit) for m in chain)]
+        found.extend(_one_bound(text, [*listed, last]))
     found.extend(_measure(text, member, "1") for member in pending if not member["word"])
     found.sort(key=lambda item: item.start)
     return _with_ranges(text, found)
@@ -172,21 +201,57 @@ def _unit(match: re.Match[str]) -> str | None:
 
 
 def _measure(text: str, match: re.Match[str], unit: str) -> Measurement:
+    start = _start(text, match)
     value = decimal(match["digits"]) if match["digits"] else Decimal(_WORDS[match["word"].lower()])
-    end = (
-        match.end() if _unit(match) else (match.end("aside") if match["aside"] else match.end("digits" if match["digits"] else "word"))
-    )
+    if match["sign"] and start == match.start() and _MINUS.match(match["sign"]):
+        value = -value
+    end = match.end() if _unit(match) else _bare_end(match)
     attached = tolerance(match["aside"]) if match["aside"] else _tolerance_behind(text, end)
-    return Measurement(value, unit, _bound(text, match.start()), attached, match.start(), end)
+    return Measurement(value, unit, _bound(text, start), attached, start, end)
+
+
+def _start(text: str, match: re.Match[str]) -> int:
+    """Where a number begins: with its sign, unless that is the dash of a range ("10 – 15 km/h")."""
+    if match["sign"] and re.search(rf"\d\s*(?:{_ANY_UNIT})?\s*$", text[: match.start()], re.IGNORECASE):
+        return match.start("digits")
+    return match.start()
+
+
+def _bare_end(match: re.Match[str]) -> int:
+    """Where a number without its unit ends, a tolerance in brackets included."""
+    return match.end("aside") if match["aside"] else match.end("digits" if match["digits"] else "word")
+
+
+def _one_bound(text: str, listed: list[Measurement]) -> list[Measurement]:
+    """ "at least 3 or 4 seconds": the bound of the first holds for the whole list; a range ("3 to 4") is no list."""
+    first = listed[0].bound
+    between = [text[before.end : after.start] for before, after in pairwise(listed)]
+    if first == "eq" or any(re.search(r"\bto\b|[-–]", words) for words in between):
+        return listed
+    return [replace(item, bound=first) if item.bound == "eq" else item for item in listed]
+
+
+def _foreign_tolerance(text: str, match: re.Match[str], unit: str | None) -> bool:
+    """Whether the tolerance of a number names another unit ("20 km/h +0/-2 m/s"); a difference of degC may be in K."""
+    if unit is None:
+        return False
+    held = _tolerance_match(text, match.end()) if not match["aside"] else _TOLERANCE.search(match["aside"])
+    if held is None:
+        return False
+    behind = re.match(rf"\s*(?:{_UNIT})", held.string[held.end() :], re.IGNORECASE)
+    inside = re.search(rf"\d\s*(?:{_UNIT})\s*/", held.group(0), re.IGNORECASE)
+    return any(_unit(found) not in (unit, "K" if unit == "degC" else unit) for found in (behind, inside) if found)
 
 
 def _tolerance_behind(text: str, end: int) -> Tolerance | None:
     """A tolerance that directly follows: "5 km/h +0/-0.4 km/h", "20 km/h (with a tolerance of +0/-2 km/h)"."""
-    behind = re.match(r"\s*,?\s*(?:\(?\s*(?:with\s+)?(?:a\s+)?(?:tolerance\s+of\s+)?)?", text[end:])
-    if behind is None:
-        return None
-    match = _TOLERANCE.match(text, end + behind.end())
+    match = _tolerance_match(text, end)
     return tolerance(match.group(0)) if match else None
+
+
+def _tolerance_match(text: str, end: int) -> re.Match[str] | None:
+    behind = re.match(r"\s*,?\s*(?:\(?\s*(?:with\s+)?(?:a\s+)?(?:tolerance\s+of\s+)?)?", text[end:])
+    return _TOLERANCE.match(text, end + behind.end()) if behind else None
 
 
 def _bound(text: str, start: int) -> Bound:
@@ -202,6 +267,15 @@ def _bound(text: str, start: int) -> Bound:
         if re.search(r"\b(?:not|never|no)\s+$", before[: match.start()]):
             last = {"lt": "ge", "gt": "le"}.get(last, last)  # type: ignore[assignment]
     return last
+
+
+def lead_in_bound(text: str, item: Sentence) -> Bound:
+    """The bound that the words before a list of lettered items give its numbers ("... shall be at most:"), "eq" when none does."""
+    if not _ITEM.match(item.text):
+        return "eq"
+    lead = text[: item.start].rpartition(":")[0].rstrip()
+    ends = [match for match in _BOUND.finditer(lead, max(0, len(lead) - 48)) if match.end() == len(lead)]
+    return _bound(lead, len(lead)) if ends else "eq"
 
 
 def _with_ranges(text: str, found: list[Measurement]) -> tuple[Measurement, ...]:

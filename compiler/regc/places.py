@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from regc.language import Measurement, Sentence, decimal, measurements, sentences, tolerance
+from regc.language import Measurement, Sentence, decimal, lead_in_bound, measurements, sentences, tolerance
 from regc.model.document import Clause, Document, Table
 from regc.model.regulation import Family, FieldRule, LoadTerm, Profile
 from regc.model.source import Bbox, Bound, Place, SourceRef, Tolerance
@@ -74,6 +74,8 @@ def find(rule: FieldRule, clause: Clause, speed_unit: str = "km/h") -> tuple[Fou
                 continue
             if rule.bound and item.bound[0] not in ("e", rule.bound[0]):
                 continue  # an upper bound where the rule wants a lower one
+            if item.bound == "eq" and rule.bound and lead_in_bound(clause.text, sentence)[0] not in ("e", rule.bound[0]):
+                continue  # "at least:" before a list of items where the rule wants an upper bound
             bound = (rule.bound or "eq") if item.bound == "eq" else item.bound
             place = Found(item.value, item.unit, bound, item.tolerance, clause.id, sentence.text, item.start, item.end)
             found.append(place)
@@ -103,9 +105,21 @@ def _surrounded(rule: FieldRule, text: str, sentence: Sentence, item: Measuremen
     return not rule.after or re.match(rf"[^.;]{{0,48}}?(?:{rule.after})", behind, re.IGNORECASE) is not None
 
 
+def rivals(rule: FieldRule, clause: Clause, speed_unit: str = "km/h") -> tuple[Found, ...]:
+    """Numbers that the rule describes but for a bound, in a clause that words another number as one ("at least 4 s", then "3 s")."""
+    chosen = find(rule, clause, speed_unit)
+    if not chosen or rule.unit == AT_REST:
+        return ()
+    every = find(rule.model_copy(update={"bound": None}), clause, speed_unit)
+    values = {item.value for item in chosen}
+    return tuple(item for item in every if item.bound == "eq" and item.value not in values)
+
+
 def agreed(found: Sequence[Found]) -> Found | None:
     """The first of several places when all say the same number, None when there is none or they differ."""
     if not found or any((item.value, item.unit) != (found[0].value, found[0].unit) for item in found):
+        return None
+    if len({(item.tolerance.plus, item.tolerance.minus) for item in found if item.tolerance}) > 1:
         return None
     return next((item for item in found if item.tolerance), found[0])
 
@@ -126,13 +140,11 @@ def category_of(table: Table, profile: Profile) -> str | None:
 
 
 def load_of(text: str, profile: Profile) -> tuple[LoadTerm, str] | None:
-    """The load state that a header names, and the words with which it does."""
-    for load in profile.load_states:
-        for pattern in load.terms:
-            match = re.search(pattern, text, re.IGNORECASE)
-            if match:
-                return load, match.group(0)
-    return None
+    """The load state that a header names, and the words with which it does; None when it names none or several."""
+    named = [
+        (load, match.group(0)) for load in profile.load_states for pattern in load.terms if (match := re.search(pattern, text, re.I))
+    ]
+    return named[0] if len({load.kind for load, _ in named}) == 1 else None
 
 
 def has_row_headers(table: Table, profile: Profile) -> bool:
@@ -184,7 +196,7 @@ def load_columns(table: Table, family: Family, profile: Profile) -> tuple[LoadCo
     others = [f.limit_column for f in profile.families if f.limit_column and f.name != family.name]
     found: list[LoadColumn] = []
     for index, path in enumerate(table.columns):
-        named = load_of(path[-1], profile) or load_of(" ".join(path), profile)
+        named = (load_of(path[-1], profile) if path else None) or load_of(" ".join(path), profile)
         if named is None or (index == 0 and has_row_headers(table, profile)):
             continue
         words = " ".join((*path, table.caption or ""))

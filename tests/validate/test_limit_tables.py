@@ -29,7 +29,8 @@ def test_true_tables_are_silent(invented: Compiled, embedded: Compiled) -> None:
 def test_a_lost_row_shows_in_the_step_and_in_the_worked_example(invented: Compiled) -> None:
     assert codes(invented, without_row(invented.document, LIGHT, 2)) == [("V542", LIGHT), ("V541", LIGHT)]
     assert codes(invented, without_row(invented.document, LIGHT, 1)) == [("V542", LIGHT)]
-    assert codes(invented, without_row(invented.document, HEAVY, 1)) == []  # two rows, one step: nothing to compare with
+    # two rows, one step: nothing to compare with but the test speeds
+    assert set(codes(invented, without_row(invented.document, HEAVY, 1))) == {("V544", HEAVY)}
 
 
 @pytest.mark.parametrize(("column", "text"), [(1, "6.4"), (2, "5.0"), (1, "-")])

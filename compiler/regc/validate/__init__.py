@@ -8,10 +8,17 @@ from regc.model.document import Document
 from regc.model.regulation import Edition, Profile
 from regc.model.result import Checked, Finding
 from regc.model.scenario import ProcedureCard, Scenario
-from regc.validate import coverage, limit_tables, physics, ranges, trace
+from regc.validate import coverage, limit_tables, physics, ranges, rivals, speed_tables, trace
 from regc.validate._candidate import Candidate
 
-CHECKS: tuple[Callable[[Candidate], tuple[Finding, ...]], ...] = (trace.check, ranges.check, limit_tables.check, physics.check)
+CHECKS: tuple[Callable[[Candidate], tuple[Finding, ...]], ...] = (
+    trace.check,
+    ranges.check,
+    rivals.check,
+    limit_tables.check,
+    speed_tables.check,
+    physics.check,
+)
 
 
 def check(

@@ -125,7 +125,9 @@ def _unused_by(candidate: Candidate, table: Table, family: Family, row: int, col
         return None
     if not any(item.index == column for item in load_columns(table, family, candidate.profile)):
         return None
-    if any(user.split("_")[2] == family.token for user in users) or not is_number(table.rows[row][column].text):
+    if any(user.split("_")[2] == family.token for user in users):
+        return None
+    if not is_number(table.rows[row][column].text) or not is_number(table.rows[row][0].text):
         return None
     speed = decimal(table.rows[row][0].text)
     bounds = {rule.field: rule for rule in candidate.profile.field_rules(family, candidate.edition.id)}

@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from regc.language import decimal
 from regc.model.document import Footnote, Table
+from regc.model.regulation import Family
 from regc.model.result import Finding
 from regc.places import DASH, is_number, limit_row, limit_tables, load_columns, test_speeds
 from regc.validate._candidate import Candidate
@@ -111,20 +112,31 @@ def _example_problem(candidate: Candidate, table: Table, note: Footnote) -> str 
 
 
 def _test_speed_rows(candidate: Candidate, family_name: str, category: str, table: Table) -> list[Finding]:
-    """Where speeds are looked up as driven, the limit table of the category lists each prescribed one."""
+    """The limit table of the category lists each prescribed speed, or the relative speed that it makes."""
     family = candidate.profile.family(family_name)
-    if family is None or family.lookup == "relative":
-        return []
+    if family is None or (family.lookup == "relative" and _rows(table)):
+        return []  # a wide step tells of the lost row already
     listed = set(_speeds(table))
+    standing = _target_speed(candidate, family) if family.lookup == "relative" else Decimal(0)
     clause = candidate.document.clause(family.speed_clause or "")
     findings: list[Finding] = []
     for column in load_columns(table, family, candidate.profile):
         for speed in test_speeds(candidate.document.tables, clause, family, candidate.profile, category, column.load):
-            if speed.value not in listed:
+            if speed.value - standing not in listed:
                 message = f'{category}, "{column.term}": test speed {speed.value} of {speed.place.clause} has no row of its own here'
                 hint = "captions may be swapped or a row lost; the next higher row's limit is used"
                 findings.append(_finding("V544", "warning", table, message, hint))
     return findings
+
+
+def _target_speed(candidate: Candidate, family: Family) -> Decimal:
+    """The speed that the family's tests prescribe for the target; 0 where it stands still."""
+    speeds = [
+        (scenario.target.prescribed_speed or scenario.target.speed).value
+        for scenario in candidate.scenarios
+        if scenario.family == family.name
+    ]
+    return speeds[0] if speeds else Decimal(0)
 
 
 def _finding(code: str, severity: str, table: Table, message: str, hint: str) -> Finding:

@@ -43,6 +43,8 @@ def _reachable(scenario: Scenario) -> list[Finding]:
     if relative is None or limit is None or ttc is None or friction is None or limit.unit != relative.unit:
         return []
     closing, left = si(relative), si(limit)
+    if closing <= 0 or ttc.value <= 0:
+        return []  # V532 and V512 tell it
     needed = (closing**2 - left**2) / (2 * closing * si(ttc))
     if needed <= friction.value * _GRAVITY:
         return []

@@ -30,12 +30,13 @@ _PLAUSIBLE: dict[str, tuple[Decimal, Decimal]] = {
 
 
 def check(candidate: Candidate) -> tuple[Finding, ...]:
-    """V511 unit, V512 size, V513 tolerance, V514 test speed outside the speed range."""
+    """V511 unit, V512 size, V513 tolerance, V514 test speed outside the speed range, V515 a lower bound above its upper one."""
     findings: list[Finding] = []
     for owner, field, quantity in candidate.quantities():
         findings.extend(_quantity(owner, field, quantity))
     for scenario in candidate.scenarios:
         findings.extend(_speed_range(scenario))
+        findings.extend(_bounds(scenario))
     return tuple(findings)
 
 
@@ -58,6 +59,30 @@ def _quantity(owner: str, field: str, quantity: Quantity) -> list[Finding]:
     tolerance = quantity.tolerance
     if tolerance and quantity.value and max(tolerance.plus, tolerance.minus) >= abs(quantity.value):
         add("V513", f"tolerance +{tolerance.plus}/-{tolerance.minus} is as large as the value", "compare the tolerance with its source")
+    return findings
+
+
+def _bounds(scenario: Scenario) -> list[Finding]:
+    """A field "min_x" is not above its "max_x"."""
+    values = dict(scenario.quantities())
+    findings: list[Finding] = []
+    for field, low in values.items():
+        part, _, name = field.rpartition(".")
+        high = values.get(f"{part}.max_{name.removeprefix('min_')}") if name.startswith("min_") else None
+        if high is None or high.unit != low.unit or low.value <= high.value:
+            continue
+        place = low.sources[0].label() if low.sources else scenario.clause
+        findings.append(
+            Finding(
+                code="V515",
+                severity="error",
+                scenario=scenario.id,
+                field=field,
+                source=low.sources[0] if low.sources else None,
+                message=f"{place}: {field} = {low.value} {low.unit} is above the upper bound, {high.value} {high.unit}",
+                hint="the two bounds may have changed places; compare the sentence with the official text",
+            )
+        )
     return findings
 
 

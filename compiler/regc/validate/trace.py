@@ -6,6 +6,7 @@ Reads the document anew, by other means than the extractor and the resolver: the
 from __future__ import annotations
 
 import re
+from collections import Counter
 from decimal import Decimal
 
 from regc.model.document import Document
@@ -13,17 +14,35 @@ from regc.model.result import Finding
 from regc.model.source import Quantity, SourceRef
 from regc.validate._candidate import Candidate
 
-_SPELLED = {0: r"stationary|stopp?ed|level|stand\w*|zero|signboard", 1: "once|one", 2: "twice|two", 3: "three", 4: "four", 5: "five"}
+_SPELLED = {
+    0: r"stationary|stopp?ed|level|stand\w*|zero|signboard",
+    1: "once|one",
+    2: "twice|two",
+    **dict(enumerate(("three", "four", "five", "six", "seven", "eight", "nine", "ten"), start=3)),
+}
 
 
 def check(candidate: Candidate) -> tuple[Finding, ...]:
-    """V501: a number that its place does not say. V502: a place that the document does not have."""
-    findings: list[Finding] = []
+    """V501: a number that its place does not say. V502: a place that the document does not have. V503: two tests of one id.
+    V504: a comma that may be a decimal one."""
+    findings = _twice(candidate)
     seen: dict[tuple[object, ...], str | None] = {}
     for owner, field, quantity in candidate.quantities():
         if quantity.basis == "assumed":
             continue
         problem = untraced(candidate.document, quantity, seen)
+        if not problem and quantity.basis == "cited" and _comma_groups(quantity):
+            said = f"{quantity.value} {quantity.unit}: is its comma one of thousands?"
+            findings.append(
+                Finding(
+                    code="V504",
+                    severity="warning",
+                    field=field,
+                    source=quantity.sources[0],
+                    message=f"{quantity.sources[0].label()}: {field} = {said}",
+                    hint="right in an English text; compare with the official one where commas are decimal",
+                )
+            )
         if problem:
             findings.append(
                 Finding(
@@ -66,13 +85,37 @@ def _problem(document: Document, source: SourceRef, value: Decimal | None) -> st
     return None if value is None or _says(source.quote, value) else "the words do not say it"
 
 
+def _twice(candidate: Candidate) -> list[Finding]:
+    """Two scenarios with one id would write the same files; one of them would be lost."""
+    counts = Counter(scenario.id for scenario in candidate.scenarios)
+    return [
+        Finding(
+            code="V503",
+            severity="error",
+            scenario=scenario,
+            message=f"{scenario}: {count} tests have this id; only one of them is written",
+            hint="a row or a table stands there twice, or two captions name the same category; compare with the official text",
+        )
+        for scenario, count in counts.items()
+        if count > 1
+    ]
+
+
+def _comma_groups(quantity: Quantity) -> bool:
+    whole = int(quantity.value)
+    return whole >= 1000 and re.search(rf"(?<![\d.,]){whole:,}(?!\d)", quantity.sources[0].quote) is not None
+
+
 def _is(text: str, value: Decimal) -> bool:
-    return re.fullmatch(r"\d+(?:[.,]\d+)?", text) is not None and Decimal(text.replace(",", ".")) == value
+    grouped = format(value, ",f")
+    return re.fullmatch(r"\d+(?:[.,]\d+)?", text) is not None and (text == grouped or Decimal(text.replace(",", ".")) == value)
 
 
 def _says(quote: str, value: Decimal) -> bool:
-    digits = format(value, "f")
-    pattern = re.escape(digits).replace("\\.", "[.,]").replace("\\-", "[-−–]")
+    # digits of thousands may stand in groups ("1 000", "1,000")
+    digits = format(value, ",f")
+    marks = {".": "[.,]", ",": "[ ,'\u00a0\u2009\u202f]?", "-": r"(?:[-−–]\s?|minus\s+)"}
+    pattern = "".join(marks.get(char, char) for char in digits)
     if re.search(rf"(?<![\d.,]){pattern}(?![\d]|[.,]\d)", quote):
         return True
     spelled = _SPELLED.get(int(value)) if value == int(value) else None
