@@ -127,7 +127,7 @@ class Claims:
         found = agreed([item for rule, item in stands if within(item, place.quote, rule, clause.text)])
         if found is None:
             held = (
-                "the number in these words belongs to something else; find the one of this test"
+                "these words do not hold the number of this test; quote it with the words that say for which test it is"
                 if stands
                 else "no such number stands there"
             )

@@ -10,6 +10,9 @@ from regc.model.scenario import ClaimValue
 from regc.model.source import Tolerance
 from regc.places import AT_REST, Found
 
+#: Words that a quote without a number must have to point to a sentence.
+_TELLING = 4
+
 
 def plain(text: str) -> str:
     """A text as it is compared: lower case, every run of white space one blank."""
@@ -17,16 +20,20 @@ def plain(text: str) -> str:
 
 
 def within(found: Found, quote: str, rule: FieldRule, text: str) -> bool:
-    """Whether a quote of a clause's `text` holds the sentence of a found number, or is a part of it with the number in it (or the
-    words for standing still)."""
+    """Whether a quote of a clause's `text` holds the sentence of a found number, or is a telling part of it: with this number in it and
+    not another of its kind alone, with the words for standing still, or some words without a number."""
     own, said = plain(found.quote), plain(quote)
     if own in said:
         return True
     if rule.unit == AT_REST:
         return said in own and re.search(rule.anchor, quote, re.IGNORECASE) is not None
+    if said not in own:
+        return False
     word = plain(text[found.start : found.end]).split()[0]
-    spelled = word.isalpha() and re.search(rf"\b{word}\b", said) is not None
-    return said in own and (spelled or any(item.value == found.value for item in measurements(quote)))
+    if word.isalpha() and re.search(rf"\b{word}\b", said):
+        return True  # a number in words
+    numbers = [item.value for item in measurements(quote) if item.unit in (rule.unit, "1")]
+    return found.value in numbers if numbers else len(said.split()) >= _TELLING
 
 
 def same_tolerance(one: Tolerance | None, other: Tolerance | None) -> bool:

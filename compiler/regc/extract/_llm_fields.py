@@ -138,6 +138,7 @@ def to_ask(
     rules: Sequence[FieldRule],
     prompts: Prompts,
     note: str,
+    test: str,
     complaints: Sequence[str] = (),
     stated: Collection[str] = (),
 ) -> Question:
@@ -155,7 +156,7 @@ def to_ask(
         own = form(asked)
         required = rule.required or rule.field in stated
         properties[key_of(rule)] = own if required else {"anyOf": [own, {"type": "null"}]}
-        fields.append({"key": key_of(rule), "description": prompts.describe(rule), "unit": unit_words(rule.unit)})
+        fields.append({"key": key_of(rule), "description": prompts.describe(rule, test), "unit": unit_words(rule.unit)})
     prompt = prompts.render("fields", note=note, evidence=evidence_text(question.items), fields=fields, complaints=list(complaints))
     return Question(question.label, prompt, form(properties))
 

@@ -57,12 +57,12 @@ class Prompts:
         template = self._environment.select_template([f"family/{family.name}.j2", "family.j2"])
         return template.render(family=family, variant=variant).strip()
 
-    def describe(self, rule: FieldRule) -> str:
-        """A field in words: as fields.toml says, else the words of its name."""
+    def describe(self, rule: FieldRule, test: str) -> str:
+        """A field in words: as fields.toml says ({test} is the name of the test), else the words of its name."""
         if rule.unit == AT_REST and f"{rule.field}@rest" in self._words:
             return self._words[f"{rule.field}@rest"]
         if rule.field in self._words:
-            return self._words[rule.field]
+            return self._words[rule.field].replace("{test}", test)
         words = re.split(r"[._]", rule.field)[1:]
         return " ".join(_BOUNDS.get(word, "time to collision (TTC)" if word == "ttc" else word) for word in words)
 

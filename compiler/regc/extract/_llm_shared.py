@@ -23,6 +23,7 @@ class Shared:
 
     prompts: Prompts
     note: str
+    test: str
     speed_unit: str
     order: tuple[str, ...]
     questions: list[FieldQuestion]
@@ -48,7 +49,7 @@ class Shared:
             )
             for rule in unasked
         ]
-        return cls(prompts, prompts.note(family, variant), profile.speed_unit, order, questions), findings
+        return cls(prompts, prompts.note(family, variant), family.title, profile.speed_unit, order, questions), findings
 
     def ask(self, asker: Asker) -> None:
         """Put every question once."""
@@ -84,7 +85,7 @@ class Shared:
         stated: Collection[str] = (),
     ) -> None:
         note = "" if question.about == COMMON else self.note
-        answer = asker.ask(to_ask(question, rules, self.prompts, note, complaints, stated))
+        answer = asker.ask(to_ask(question, rules, self.prompts, note, self.test, complaints, stated))
         if answer is not None:
             for rule in rules:
                 self.claims.pop(rule.field, None)
