@@ -39,3 +39,4 @@ window.addEventListener("hashchange", () => {
   R.byId(location.hash.startsWith("#scenario/") ? "h-scenario" : "main").focus({ preventScroll: true });
 });
 R.route();
+document.documentElement.classList.remove("starting");

@@ -1,6 +1,5 @@
 // Everything lives in R; the document's own text reaches the page through text nodes only, never as markup.
 const R = { data: JSON.parse(document.getElementById("data").textContent) };
-document.documentElement.classList.add("js");
 
 R.el = (tag, attributes, ...children) => {
   const svg = ["svg", "g", "path", "rect", "line", "circle", "text", "polyline", "ellipse"].includes(tag);
@@ -14,6 +13,11 @@ R.el = (tag, attributes, ...children) => {
   return node;
 };
 R.byId = (id) => document.getElementById(id);
+// Repeated words are kept once: here they are put back.
+for (const item of R.data.scenarios) {
+  item.q = (item.q || []).map(([name, quantity]) => [...R.data.fields[R.data.lines[name]], R.data.lines[name], quantity]);
+  item.say = (item.say || []).map(([topic, text, sources]) => [R.data.lines[topic], R.data.lines[text], sources]);
+}
 R.scenario = new Map(R.data.scenarios.map((item) => [item.i, item]));
 R.clause = new Map(R.data.clauses.map((item, number) => [item.i, number]));
 R.table = new Map(R.data.tables.map((item, number) => [item.i, number]));

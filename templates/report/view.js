@@ -15,7 +15,9 @@ R.motion = (v, braking) => {
       return { gap: Math.max(gap, 0), rate, target, front: target - Math.max(gap, 0), side, subject: cross ? rate : rate + v.vt, ttc: rate > 1e-6 ? Math.max(gap, 0) / rate : Infinity };
     } };
 };
-R.km = (speed) => `${(speed * 3.6).toFixed(1)} km/h`;
+/** Metres a second in the unit of the regulation. */
+R.inUnit = (speed) => speed * R.data.unit[1];
+R.speed = (speed) => `${R.inUnit(speed).toFixed(1)} ${R.data.unit[0]}`;
 
 R.stage = (item) => {
   const v = item.v, plain = R.motion(v, false);
@@ -41,8 +43,8 @@ R.stage = (item) => {
     slider.setAttribute("aria-valuetext", `${(time - motion.start).toFixed(1)} seconds`);
     const phase = time >= motion.contact - 1e-9 ? (now.rate > 0.01 ? "contact" : "stopped short") : time >= motion.brakeAt ? "braking" : functional ? "functional part" : "approach";
     const facts = { Time: `${(time - motion.start).toFixed(2)} s`, Phase: phase, TTC: Number.isFinite(now.ttc) ? `${now.ttc.toFixed(2)} s` : "–", Distance: `${now.gap.toFixed(1)} m`,
-      "Subject vehicle": R.km(now.subject), Target: R.km(motion.cross && time < -v.ttc ? 0 : v.vt) };
-    if (v.lim !== undefined) facts["Impact / limit"] = `${time >= motion.contact - 1e-9 ? R.km(now.rate) : "–"} / ${R.km(v.lim)}`;
+      "Subject vehicle": R.speed(now.subject), Target: R.speed(motion.cross && time < -v.ttc ? 0 : v.vt) };
+    if (v.lim !== undefined) facts["Impact / limit"] = `${time >= motion.contact - 1e-9 ? R.speed(now.rate) : "–"} / ${R.speed(v.lim)}`;
     readout.replaceChildren(...Object.entries(facts).map(([name, value]) => R.el("div", {}, R.el("dt", {}, name), R.el("dd", {}, value))));
   };
   const frame = (stamp) => {
@@ -102,7 +104,7 @@ R.drawScene = (svg, v, motion) => {
     R.el("line", { x1: 0, x2: 900, y1: y(0), y2: y(0), style: "stroke:var(--lane);stroke-dasharray:10 8" }),
     motion.cross && R.el("line", { x1: x(contact) + (width * scale) / 2, x2: x(contact) + (width * scale) / 2, y1: y(0), y2: y(-v.vt * v.ttc), style: "stroke:var(--target);stroke-dasharray:3 4" }) || "",
     mark(functional, "stroke:var(--accent);stroke-width:1.5;stroke-dasharray:5 4"), label(`functional part: TTC ${R.trim(v.ttc)} s`, functional, 0),
-    mark(contact, "stroke:var(--target);stroke-width:1.5"), label(v.lim === undefined ? "contact" : `contact: at most ${R.km(v.lim)}`, contact, 1),
+    mark(contact, "stroke:var(--target);stroke-width:1.5"), label(v.lim === undefined ? "contact" : `contact: at most ${R.speed(v.lim)}`, contact, 1),
     R.el("text", { x: 8, y: 14, class: "faint" }, `${R.trim((left + right))} m`), target, subject);
   return { subject, target, brake, x, y };
 };
@@ -136,7 +138,7 @@ R.drawCurves = (svg, v, motion) => {
   svg.replaceChildren();
   const marks = [
     chart(0, "Positions along the road in m", road, [[(now) => now.front, "--subject"], [(now) => now.target, "--target"]], []),
-    chart(1, "Closing speed in km/h", motion.closing * 3.6 * 1.1, [[(now) => now.rate * 3.6, "--subject"]], v.lim === undefined ? [] : [[v.lim * 3.6, `limit at contact ${R.trim(v.lim * 3.6)}`]]),
+    chart(1, `Closing speed in ${R.data.unit[0]}`, R.inUnit(motion.closing) * 1.1, [[(now) => R.inUnit(now.rate), "--subject"]], v.lim === undefined ? [] : [[R.inUnit(v.lim), `limit at contact ${R.trim(R.inUnit(v.lim))}`]]),
     chart(2, "Time to collision in s", v.lead + v.ttc, [[(now) => now.ttc, "--subject"]], [[v.ttc, `functional part ${R.trim(v.ttc)}`]]),
   ];
   return (time) => marks.forEach((move) => move(time));

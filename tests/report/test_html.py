@@ -42,7 +42,7 @@ def test_text_of_the_document_is_never_markup() -> None:
     assert "49" not in re.findall(r"\{\{ 7 \* 7 \}\}|\b49\b", text)
     assert data(text)["clauses"][0]["x"].endswith(HOSTILE)
     scripts = parser.fromstring(text).xpath("//script")
-    assert len(scripts) == 2
+    assert len(scripts) == 3
 
 
 def test_titles_and_findings_are_escaped() -> None:
@@ -93,7 +93,7 @@ def test_the_page_holds_the_numbers_of_every_scenario(embedded: Compiled, embedd
     found = data(embedded_page)
     assert [item["i"] for item in found["scenarios"]] == [item.id for item in embedded.checked.scenarios]
     for entry, item in zip(found["scenarios"], embedded.checked.scenarios, strict=True):
-        told = {name: found["quantities"][number]["n"] for _, _, name, number in entry["q"]}
+        told = {found["lines"][name]: found["quantities"][number]["n"] for name, number in entry["q"]}
         assert told == {name: f"{quantity.value:f}" for name, quantity in item.quantities()}
 
 

@@ -99,7 +99,7 @@ def provenance(compiled: Compiled, manifest: dict[str, Any], families: list[str]
         ("Reader", document.reader),
         ("Extractor", str(manifest.get("extractor", "rules"))),
         ("Retriever", str(manifest.get("retriever", "regc"))),
-        ("Language model", str(manifest.get("model") or "none")),
+        ("Language model", "none" if manifest.get("extractor", "rules") == "rules" else str(manifest.get("model") or "not recorded")),
     ]
     if families or categories:
         lines.append(("Only", ", ".join([*families, *categories])))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from decimal import Decimal
 from typing import Any
 
 from regc.assumed import Targets, Track, Vehicles
 from regc.model.report import ReportInput
 from regc.model.scenario import Scenario
+from regc.model.units import si_of
 from regc.report._index import Index
 from regc.report._motion import view
 from regc.report._pages import pictures
@@ -49,6 +51,8 @@ def data(found: ReportInput, vehicles: Vehicles, targets: Targets, track: Track)
         "sources": index.sources,
         "quantities": index.quantities,
         "lines": index.lines,
+        "fields": {name: _group(name) for item in found.checked.scenarios for name, _ in item.quantities()},
+        "unit": [found.profile.speed_unit, round(float(1 / si_of(Decimal(1), found.profile.speed_unit)), 6)],
         "pages": pictures(found.pdf, index.pages()) if found.pdf else {},
     }
 
@@ -74,8 +78,11 @@ def _scenario(item: Scenario, found: ReportInput, index: Index, vehicles: Vehicl
             "c": index.clauses.get(item.clause),
             "tgt": item.target.description or words(item.target.type),
             "warn": words(item.criteria.warning_rule) if item.criteria.warning_rule != "none" else None,
-            "q": [[*_group(name), index.quantity(quantity)] for name, quantity in item.quantities()],
-            "say": [[sentence(one.topic), one.text, [index.source(source) for source in one.sources]] for one in item.statements],
+            "q": [[index.line(name), index.quantity(quantity)] for name, quantity in item.quantities()],
+            "say": [
+                [index.line(sentence(one.topic)), index.line(one.text), [index.source(source) for source in one.sources]]
+                for one in item.statements
+            ],
             "src": {
                 "status": [index.source(source) for source in item.status_sources],
                 "load": [index.source(source) for source in item.load_state.sources] if item.load_state else [],
@@ -87,10 +94,10 @@ def _scenario(item: Scenario, found: ReportInput, index: Index, vehicles: Vehicl
     )
 
 
-def _group(name: str) -> tuple[str, str, str]:
-    """Heading, label and dotted name of a field: ("Criteria", "max impact speed", "criteria.max_impact_speed")."""
+def _group(name: str) -> tuple[str, str]:
+    """Heading and label of a field: ("Criteria", "Max impact speed")."""
     head, _, field = name.partition(".")
-    return (sentence(head), sentence(field), name) if field else ("Scenario", sentence(head), name)
+    return (sentence(head), sentence(field)) if field else ("Scenario", sentence(head))
 
 
 def _without_blanks(entry: dict[str, Any]) -> dict[str, Any]:
