@@ -42,7 +42,13 @@ def judge_logs(
     out: Annotated[Path | None, typer.Option(help="folder for verdicts.json, verdicts.csv and junit.xml")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
 ) -> None:
-    """Judge runs: valid, warning, braking demand, impact speed, then scenarios and the share of failed runs."""
+    """Judge runs: valid, warning, braking demand, impact speed, then scenarios and the share of failed runs.
+
+    A plain CSV has one column a channel with its unit in the header: time_s, subject_speed_kmh (or _m_s), target_speed_kmh, gap_m
+    (front to the target's nearest face), lateral_offset_m, contact, warning_acoustic, warning_optical, warning_haptic (or warning),
+    braking_demand_m_s2 (or deceleration_m_s2), driver_input, functional_part. Its name is SCENARIO__rN.csv, or a sidecar
+    SCENARIO__rN.json says {"scenario", "run", "vehicle_type", "mass", "running_order_mass"}. Exit code 1 unless all pass.
+    """
     from regc.simulate.verdictfiles import csv_text, json_text, junit_text
 
     for path in logs:

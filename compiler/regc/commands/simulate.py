@@ -50,6 +50,7 @@ class Plan:
     targets: Path | None
     road: Path | None
     vehicle_type: str
+    osc_version: str
 
 
 def simulate_command(
@@ -64,6 +65,7 @@ def simulate_command(
     family: Annotated[list[str] | None, typer.Option(help="only this family; may be repeated")] = None,
     category: Annotated[list[str] | None, typer.Option(help="only this vehicle category; may be repeated")] = None,
     sweep: Annotated[Literal["full", "mandatory"], typer.Option(help="every speed of the tables, or the prescribed ones")] = "full",
+    osc_version: Annotated[Literal["1.3", "1.2", "1.1", "1.0"], typer.Option(help="OpenSCENARIO version for esmini")] = "1.3",
     esmini: Annotated[Path | None, typer.Option(help="the esmini executable, when it is not on PATH")] = None,
     wall: Annotated[float, typer.Option(min=0.1, help="seconds of wall clock that a run may take")] = 60.0,
     jobs: Annotated[int, typer.Option(min=1, help="runs at a time")] = 2,
@@ -82,7 +84,7 @@ def simulate_command(
     egos = tuple(
         dict.fromkeys(["none", *(registry.check(item, ("reference", "late", "none"), what="ego") for item in ego or ["reference"])])
     )
-    plan = Plan(egos, runs, seed, step, vehicle, targets, road, vehicle_type)
+    plan = Plan(egos, runs, seed, step, vehicle, targets, road, vehicle_type, osc_version)
     request = Request(
         regulation=regulation,
         edition=edition,
@@ -197,7 +199,9 @@ def _esmini(
         runs = {item.id: dict(_repeats(item, ego, plan)) for item in checked.scenarios}
         for number in sorted({number for numbers in runs.values() for number in numbers}):
             own = tuple(at_speed(item, runs[item.id][number]) for item in checked.scenarios if number in runs[item.id])
-            chosen = module.Options(ego=ego, step=plan.step, vehicle=plan.vehicle, targets=plan.targets, road=plan.road)
+            chosen = module.Options(
+                osc_version=plan.osc_version, ego=ego, step=plan.step, vehicle=plan.vehicle, targets=plan.targets, road=plan.road
+            )
             place = folder / "files" / f"{ego}-r{number}"
             for artifact in module.emit(checked.model_copy(update={"scenarios": own}), chosen):
                 files.write(place / artifact.path, artifact.content)
