@@ -147,3 +147,7 @@ def test_real_build_against_itself(built: Any, pytester: pytest.Pytester) -> Non
     checks = golden.checks(built.folder, built.folder)
     assert len(checks) > 184
     assert [name for name, check in checks if check()] == []
+
+
+def test_chosen_by_name(team: Callable[..., pytest.RunResult]) -> None:
+    team("--regc", "-k", scenario().id).assert_outcomes(passed=1, deselected=3)

@@ -26,6 +26,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addini("regc_golden", "folder of golden builds", default="golden")
 
 
+@pytest.hookimpl(tryfirst=True)  # before -k and -m choose
 def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
     """Add a test for each scenario and each file of every golden build."""
     if config.getoption("--regc") is None:
