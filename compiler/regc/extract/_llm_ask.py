@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from regc.errors import LLMError
 from regc.model.protocols import LLM, Reply
 from regc.model.result import Finding
 
@@ -59,7 +61,10 @@ class UnusableError(Exception):
 
 @dataclass
 class Asker:
-    """Asks one model; at most `max_reasks` re-asks a question, whatever their reason. Never fills anything in."""
+    """Asks one model; at most `max_reasks` re-asks a question, whatever their reason. Never fills anything in.
+
+    Once `stop` is set nothing more is asked: the run was interrupted, or another family's questions failed for good.
+    """
 
     llm: LLM
     system: str
@@ -67,6 +72,7 @@ class Asker:
     tally: Tally = field(default_factory=Tally)
     findings: list[Finding] = field(default_factory=list)
     asked: dict[str, int] = field(default_factory=dict)
+    stop: threading.Event = field(default_factory=threading.Event)
 
     def may_ask(self, label: str) -> bool:
         """Whether that question has a re-ask left."""
@@ -104,6 +110,8 @@ class Asker:
         return reply.text
 
     def _reply(self, question: Question, complaint: str) -> Reply:
+        if self.stop.is_set():
+            raise LLMError("stopped", hint="run it again; with --record finished replies are kept")
         before = self.asked.get(question.label, 0)
         self.asked[question.label] = before + 1
         prompt = question.prompt

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from pathlib import Path
+from threading import Event
 from typing import Literal
 
 from pydantic import BaseModel, Field
@@ -71,25 +72,39 @@ def outcomes_of(
     chosen = options if isinstance(options, Options) else Options()
     prompts = Prompts(chosen.templates)
     families = [family for family in profile.families_of(edition) if family.name in contexts]
+    stop = Event()
     pool = ThreadPoolExecutor(max_workers=chosen.concurrency, thread_name_prefix="regc-llm")
     try:
         running: dict[str, Future[Outcome]] = {}
         for family in families:
             context = contexts[family.name].of(profile.id, edition)
-            running[family.name] = pool.submit(_family, family, context, profile, edition, resolve, llm, prompts, chosen)
+            running[family.name] = pool.submit(_family, family, context, profile, edition, resolve, llm, prompts, chosen, stop)
+        done, _ = wait(running.values(), return_when=FIRST_EXCEPTION)
+        for future in done:
+            if (problem := future.exception()) is not None:
+                raise problem
         return {name: future.result() for name, future in running.items()}
     finally:
+        stop.set()
         pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _family(
-    family: Family, context: Context, profile: Profile, edition: str, resolve: Resolver, llm: LLM, prompts: Prompts, options: Options
+    family: Family,
+    context: Context,
+    profile: Profile,
+    edition: str,
+    resolve: Resolver,
+    llm: LLM,
+    prompts: Prompts,
+    options: Options,
+    stop: Event,
 ) -> Outcome:
     system = prompts.render("system")
     room = options.window - options.reply - tokens(system) - 800
 
     def asker() -> Asker:
-        return Asker(llm, system, options.max_reasks)
+        return Asker(llm, system, options.max_reasks, stop=stop)
 
     only = tuple(part.strip() for part in options.only.split(",") if part.strip())
     if options.ask == "prose":
