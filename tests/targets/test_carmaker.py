@@ -82,8 +82,9 @@ def test_stationary_target_stands_at_the_start_gap_from_the_front() -> None:
 
 def test_moving_target_keeps_its_speed_and_maximum_mass_is_a_load() -> None:
     run = runs_of(scenario("car_to_moving_car", speed="60"))["UNR152-02_p6.5_CtoMoC_M1_MaxMass_060-020"]
-    assert run["Traffic.0.Man.Start.Velocity"] == "20"
-    assert run["Traffic.0.Man.0.LongStep.0.Dyn"] == "VelTransition 20 linear"
+    assert run["Traffic.SpeedUnit"] == "ms"
+    assert run["Traffic.0.Man.Start.Velocity"] == "5.555556"
+    assert run["Traffic.0.Man.0.LongStep.0.Dyn"] == "VelTransition 5.555556 linear"
     assert run["VehicleLoad.0.mass"] == "$LoadMass=500"  # 1950 kg - 1450 kg
 
 

@@ -112,6 +112,9 @@ def judge_run(scenario: Scenario, log: RunLog, tables: LimitTables, context: War
         at = window(scenario, log)
         if at is None:
             checks.append(_no_functional_part(scenario, log))
+        elif at.contact is not None and at.contact <= at.functional:
+            early = f"{log.time[at.contact]:.3f} s"
+            checks.append(Check(part="validity", name="contact before the functional part", result="not_met", measured=early))
         else:
             result = outcome(scenario, log, at)
             checks.extend(validity_checks(scenario, log, at))
@@ -194,7 +197,9 @@ def _avoided_speeds(
         if any(check.result == "not_met" for check in log_checks(scenario, log)):
             continue
         at = window(scenario, log)
-        if at is None or any(check.result == "not_met" for check in validity_checks(scenario, log, at)):
+        if at is None or (at.contact is not None and at.contact <= at.functional):
+            continue
+        if any(check.result == "not_met" for check in validity_checks(scenario, log, at)):
             continue
         result = outcome(scenario, log, at)
         if result.collided is not None and result.lookup_speed is not None:

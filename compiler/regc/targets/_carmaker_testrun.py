@@ -1,7 +1,7 @@
 """One TestRun: subject vehicle with load, straight road, the target with its own motion, end conditions.
 
-CarMaker's Fr1 has its origin at the rear end of a body, on the road; start positions are given for it. Velocities of manoeuvres are
-km/h, those of trajectories follow from their times.
+CarMaker's Fr1 has its origin at the rear end of a body, on the road; start positions are given for it. Velocities of
+the subject vehicle are km/h, those of traffic m/s, those of trajectories follow from their times.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ def _end(scenario: Scenario, number: Number) -> str:
 def _traffic(file: Infofile, scenario: Scenario, numbers: Values, value: Number, data_sets: Mapping[str, str]) -> None:
     run_up = numbers.target.run_up if numbers.crossing else None
     file.set("Traffic.N", "2" if run_up else "1")
-    file.set("Traffic.SpeedUnit", "kmh")
+    file.set("Traffic.SpeedUnit", "ms")
     target = numbers.target
     rear = float(target.length / 2 if isinstance(target, Pedestrian) else target.rear_overhang)
     speed = value("prescribed_target_speed")
@@ -125,10 +125,10 @@ def _traffic(file: Infofile, scenario: Scenario, numbers: Values, value: Number,
         start = f"{value('target_x') - rear:.3f} {value('target_y'):.3f} 0"
         _body(file, 0, TARGET, data_sets[scenario.target.type], start, 0.0, moving=speed > 0)
         if speed > 0:
-            file.set("Traffic.0.Man.Start.Velocity", speed * 3.6)
+            file.set("Traffic.0.Man.Start.Velocity", speed)
             _steps(file, "Traffic.0.Man.0")
             file.set("Traffic.0.Man.0.LongStep.0.Limit", f"t {value('end_time'):.3f}")
-            file.set("Traffic.0.Man.0.LongStep.0.Dyn", f"VelTransition {speed * 3.6:g} linear")
+            file.set("Traffic.0.Man.0.LongStep.0.Dyn", f"VelTransition {speed:.6f} linear")
             file.set("Traffic.0.Man.0.LatStep.0.Limit", f"t {value('end_time'):.3f}")
         return
     direction = value("direction")
