@@ -39,6 +39,8 @@ R.stage = (item) => {
     parts.target.setAttribute("transform", `translate(${parts.x(now.target)} ${parts.y(now.side)})`);
     parts.brake.setAttribute("visibility", time >= motion.brakeAt && time < motion.contact ? "visible" : "hidden");
     cursor(time);
+    const room = scene.parentNode;
+    if (room && room.scrollWidth > room.clientWidth) room.scrollLeft = (parts.x(now.front) / 900) * room.scrollWidth - 0.6 * room.clientWidth;
     slider.value = time;
     slider.setAttribute("aria-valuetext", `${(time - motion.start).toFixed(1)} seconds`);
     const phase = time >= motion.contact - 1e-9 ? (now.rate > 0.01 ? "contact" : "stopped short") : time >= motion.brakeAt ? "braking" : functional ? "functional part" : "approach";
@@ -92,12 +94,11 @@ R.drawScene = (svg, v, motion) => {
   const glass = R.el("rect", { x: -0.38 * v.sub[0] * scale, y: -0.38 * v.sub[1] * scale, width: 0.12 * v.sub[0] * scale, height: 0.76 * v.sub[1] * scale, rx: 1, style: "fill:var(--card);opacity:.75" });
   const brake = R.el("rect", { x: -v.sub[0] * scale, y: (-v.sub[1] / 2) * scale, width: 4, height: v.sub[1] * scale, style: "fill:#e11d1d", visibility: "hidden" });
   const subject = R.el("g", {}, box(v.sub[0], v.sub[1], "var(--subject)", "subject"), glass, brake);
-  // A crossing target moves across: its length lies along y, its front at the side plus what lies ahead of its reference point.
+  // A crossing target moves across: its length lies along y, its reference point at the origin.
   const [length, width] = v.tgt;
-  const ahead = length / 2 - v.ref;
   const shape = !motion.cross ? box(length, width, "var(--target)", "target")
-    : v.shape === "pedestrian" ? R.el("ellipse", { cx: (width / 2) * scale, cy: 0, rx: Math.max((width / 2) * scale, 4), ry: Math.max((length / 2) * scale, 4), style: "fill:var(--target)" })
-    : R.el("rect", { x: 0, y: -(length - Math.max(length / 2 - ahead, 0)) * scale, width: Math.max(width * scale, 4), height: length * scale, rx: 3, style: "fill:var(--target)" });
+    : v.shape === "pedestrian" ? R.el("ellipse", { cx: (width / 2) * scale, cy: -(v.ahead - length / 2) * scale, rx: Math.max((width / 2) * scale, 4), ry: Math.max((length / 2) * scale, 4), style: "fill:var(--target)" })
+    : R.el("rect", { x: 0, y: -v.ahead * scale, width: Math.max(width * scale, 4), height: length * scale, rx: 3, style: "fill:var(--target)" });
   const target = R.el("g", {}, shape);
   svg.replaceChildren(
     R.el("rect", { x: 0, y: y(half), width: 900, height: v.lane * scale, style: "fill:var(--road)" }),

@@ -139,12 +139,26 @@ def test_without_a_judge_every_verdict_is_open() -> None:
 def test_evaluation_in_per_cent_with_misses() -> None:
     share = {"precision": 1.0, "recall": 0.5, "f1": 2 / 3, "tp": 1, "fp": 0, "fn": 1}
     miss = {"id": "T_1", "kind": "wrong number", "nearest": "G_1", "cosine": 0.98, "score": 0.9}
+    miss |= {"numbers": {"missing": [10.5], "extra": [20]}, "terms": {"missing": [], "extra": ["laden"]}}
     scores = {"overall": share, "families": {"CtoP": share}, "meta_score": 71.5, "misses": [miss]}
     section = parser.fromstring(page(hostile(evaluation=scores))).xpath("//section[@id='evaluation']")[0].text_content()
     assert "66.67" in section
     assert "50.00" in section
     assert "wrong number" in section
     assert "71.5" in section
+    assert "1 × wrong number" in section
+    assert "10.5" in section
+    assert "20, laden" in section
+
+
+def test_spread_of_several_runs() -> None:
+    share = {"precision": 1.0, "recall": 0.5, "f1": 2 / 3, "tp": 1, "fp": 0, "fn": 1}
+    one = {"mean": 0.5, "stdev": 0.25, "min": 0.25, "max": 0.75}
+    spread = {"precision": one, "recall": one, "f1": one, "meta_score": one, "runs": 2}
+    found = {"runs": [{"overall": share, "generated": "a.csv"}, {"overall": share}], "spread": spread}
+    runs, figures = parser.fromstring(page(hostile(evaluation=found))).xpath("//section[@id='evaluation']//table")
+    assert [row.text for row in runs.xpath(".//tbody/tr/th")] == ["A.csv", "2"]
+    assert [cell.text for cell in figures.xpath(".//tr[th='F1']/td")] == ["50.00", "25.00", "25.00", "75.00"]
 
 
 def test_worst_verdict_of_several_vehicle_types_counts() -> None:

@@ -30,7 +30,7 @@ def test_crossing_uses_the_target_box_and_its_reference() -> None:
     assert found["kind"] == "cross"
     assert found["shape"] == "bicycle"
     assert found["tgt"] == [float(bicycle.length), float(bicycle.width)]
-    assert found["ref"] == float(bicycle.reference_offset)
+    assert found["ahead"] == pytest.approx(0.95)  # 1.89 m long, 0.34 m behind the rear axle, crankshaft 0.60 m before it
 
 
 def test_nothing_to_draw() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from regc.assumed import Pedestrian, Targets, Track, Vehicles
+from regc.assumed import Pedestrian, TargetData, Targets, Track, Vehicles
 from regc.model.scenario import Scenario
 from regc.model.source import Quantity
 from regc.model.units import si
@@ -14,7 +14,8 @@ def view(scenario: Scenario, vehicles: Vehicles, targets: Targets, track: Track)
     """Numbers of the drawing; None for a manoeuvre, whose path no document gives, or where a speed is not enough to draw.
 
     `vs`, `vt` m/s, `ttc` and `lead` s (time to collision at the start of the functional part, straight approach before it),
-    `lim` m/s at contact, `acc` m/s2 of the braking demand, `warn` s of lead of the warning, `sub` and `tgt` (length, width) m.
+    `lim` m/s at contact, `acc` m/s2 of the braking demand, `warn` s of lead of the warning, `sub` and `tgt` (length, width) m,
+    `ahead` m of a crossing target's box before the point that is to meet the centreline.
     """
     kind = scenario.target.type
     if scenario.approach_type == "manoeuvre" or kind not in targets.types:
@@ -40,11 +41,17 @@ def view(scenario: Scenario, vehicles: Vehicles, targets: Targets, track: Track)
         "sub": [float(vehicle.length), float(vehicle.width)],
         "tgt": [float(target.length), float(target.width)],
         "shape": "pedestrian" if isinstance(target, Pedestrian) else target.kind,
-        "ref": float(target.reference_offset) if crossing else 0.0,
+        "ahead": _ahead(target) if crossing else float(target.length),
         "lane": float(track.road.lane_width),
         "off": _si(scenario.approach.max_lateral_offset) if scenario.approach.max_lateral_offset else None,
     }
     return {key: round(value, 4) if isinstance(value, float) else value for key, value in found.items() if value is not None}
+
+
+def _ahead(target: TargetData) -> float:
+    """From the reference point to the front; the origin is the centre of a pedestrian and the rear axle of all else."""
+    front = target.length / 2 if isinstance(target, Pedestrian) else target.length - target.rear_overhang
+    return float(front - target.reference_offset)
 
 
 def _si(quantity: Quantity) -> float:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 from regc.errors import DataFileError
@@ -85,18 +86,43 @@ def runs_of(judgement: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
 
 
 def evaluation(scores: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    """Scores in per cent by family and in all, Meta-Score, and misses. Raises DataFileError for a file of another shape."""
+    """Scores in per cent by family and in all, Meta-Score, misses with what differs, and how many of each kind; of several runs each
+    run's own and their spread. Raises DataFileError for a file of another shape."""
     if scores is None:
         return None
     try:
-        rows = [_row(name, value, scores.get("exact", {}).get("families", {}).get(name)) for name, value in scores["families"].items()]
-        rows.append(_row("all", scores["overall"], scores.get("exact", {}).get("overall")))
-    except (KeyError, TypeError, AttributeError) as error:
+        return _runs(scores) if "spread" in scores else _single(scores)
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise DataFileError(
             f"not the JSON of regc eval: no {error}", hint="regc eval --truth T.csv --generated G.csv --json"
         ) from error
-    misses: Sequence[Mapping[str, Any]] = scores.get("exact", scores).get("misses", ())
-    return {"rows": rows, "meta_score": scores.get("meta_score"), "misses": misses}
+
+
+def _single(scores: Mapping[str, Any]) -> dict[str, Any]:
+    exact = scores.get("exact", {})
+    rows = [_row(name, value, exact.get("families", {}).get(name)) for name, value in scores["families"].items()]
+    rows.append(_row("all", scores["overall"], exact.get("overall")))
+    misses = [_miss(miss) for miss in (exact or scores).get("misses", ())]
+    kinds = Counter(str(miss["kind"]) for miss in misses)
+    return {"rows": rows, "meta_score": scores.get("meta_score"), "misses": misses, "kinds": kinds.most_common(), "spread": []}
+
+
+def _runs(scores: Mapping[str, Any]) -> dict[str, Any]:
+    rows = [
+        _row(str(run.get("generated") or number), run["overall"], run.get("exact", {}).get("overall"))
+        for number, run in enumerate(scores["runs"], start=1)
+    ]
+    spread = [
+        (name.replace("_", "-"), *(f"{factor * scores['spread'][name][key]:.2f}" for key in ("mean", "stdev", "min", "max")))
+        for name, factor in (("precision", 100), ("recall", 100), ("f1", 100), ("meta_score", 1))
+    ]
+    return {"rows": rows, "meta_score": None, "misses": [], "kinds": [], "spread": spread}
+
+
+def _miss(miss: Mapping[str, Any]) -> dict[str, Any]:
+    parts = {side: [*miss.get("numbers", {}).get(side, ()), *miss.get("terms", {}).get(side, ())] for side in ("missing", "extra")}
+    told = {side: ", ".join(str(part) for part in found) for side, found in parts.items()}
+    return {key: miss.get(key) for key in ("id", "kind", "nearest", "cosine", "score")} | told
 
 
 def _row(name: str, score: Mapping[str, Any], exact: Mapping[str, Any] | None) -> dict[str, str]:
