@@ -11,6 +11,7 @@ from tests.factories import false_reaction, scenario, sweep
 
 from regc import assumed
 from regc.errors import SimulationError
+from regc.job import Compiled
 from regc.simulate._setup import Assumptions
 from regc.simulate.judge import judge
 from regc.simulate.kinematic import AebModel, RunParameters, simulate
@@ -133,3 +134,12 @@ def test_vacuous_baseline_is_reported() -> None:
 def test_manoeuvres_are_refused_by_name() -> None:
     with pytest.raises(SimulationError, match=r"A3\.2_FR_1"):
         simulate(false_reaction(1), DATA)
+
+
+def test_a_regulation_in_miles_per_hour_is_judged_at_the_same_resolution(invented: Compiled) -> None:
+    driven = [item for item in invented.checked.scenarios if item.approach_type != "manoeuvre"]
+    assert {item.subject.test_speed.unit for item in driven} == {"mph"}
+    judgement = judge(driven, [simulate(item, DATA, RunParameters()) for item in driven])
+    assert {run.verdict for run in judgement.runs} == {"pass"}
+    # the rows' headers are the document's own, and the nominal row is the one that was measured
+    assert all(len(run.limit_rows) == 1 for run in judgement.runs)

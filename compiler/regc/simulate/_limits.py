@@ -26,8 +26,9 @@ class LimitRow:
 
     @property
     def label(self) -> str:
-        """The row's speed without trailing zeros."""
-        return format(self.speed.normalize(), "f")
+        """The row's header as the document has it, else its speed."""
+        place = self.limit.sources[0] if self.limit.sources else None
+        return place.row if place and place.row else format(self.speed.normalize(), "f")
 
 
 def kmh(metres_per_second: float) -> Decimal:
@@ -36,8 +37,8 @@ def kmh(metres_per_second: float) -> Decimal:
 
 
 def quantity_kmh(quantity: Quantity) -> Decimal:
-    """A speed of the document in km/h, whatever its unit."""
-    return (si(quantity) * Decimal("3.6")).quantize(Decimal("0.001"), ROUND_HALF_UP)
+    """A speed of the document in km/h, whatever its unit, at the resolution of what it is compared with."""
+    return (si(quantity) * Decimal("3.6")).quantize(SPEED_RESOLUTION, ROUND_HALF_UP)
 
 
 def _key(scenario: Scenario) -> _Key | None:

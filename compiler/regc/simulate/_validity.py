@@ -10,7 +10,7 @@ import numpy as np
 
 from regc.model.scenario import Scenario
 from regc.model.source import Quantity
-from regc.model.units import si, si_of
+from regc.model.units import si
 from regc.simulate._geometry import Series
 from regc.simulate._limits import SPEED_RESOLUTION, kmh, quantity_kmh
 from regc.simulate.runlog import RunLog
@@ -67,12 +67,12 @@ def window(scenario: Scenario, log: RunLog) -> Window | None:
 
 
 def _bounds(quantity: Quantity) -> tuple[Decimal, Decimal] | None:
+    """The ends of the tolerance in km/h, at the resolution of what is compared with them."""
     if quantity.tolerance is None:
         return None
-    value = quantity_kmh(quantity)
-    plus = si_of(quantity.tolerance.plus, quantity.unit) * Decimal("3.6")
-    minus = si_of(quantity.tolerance.minus, quantity.unit) * Decimal("3.6")
-    return (value - minus).quantize(Decimal("0.01")), (value + plus).quantize(Decimal("0.01"))
+    ends = (quantity.value - quantity.tolerance.minus, quantity.value + quantity.tolerance.plus)
+    low, high = (quantity_kmh(quantity.model_copy(update={"value": end})) for end in ends)
+    return low, high
 
 
 def _speed_check(name: str, speeds: Series, quantity: Quantity, clause: str, note: str = "") -> Check:
