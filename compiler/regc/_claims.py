@@ -126,12 +126,7 @@ class Claims:
         stands = [(rule, item) for rule in rules for item in find(rule, clause, self.profile.speed_unit)]
         found = agreed([item for rule, item in stands if within(item, place.quote, rule, clause.text)])
         if found is None:
-            held = (
-                "these words do not hold the number of this test; quote it with the words that say for which test it is"
-                if stands
-                else "no such number stands there"
-            )
-            self._wrong_place(field, place, held)
+            self._wrong_place(field, place, f"these words hold no single number for {field}")
         whole = agreed([item for _, item in stands])
         if whole is not None and (whole.bound, whole.tolerance) == (found.bound, found.tolerance):
             found = whole  # the clause says it more than once: the first place is named, whichever was quoted
