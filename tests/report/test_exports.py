@@ -118,3 +118,13 @@ def test_same_input_same_bytes(name: str) -> None:
         pytest.importorskip({"xlsx": "openpyxl", "reqif": "reqif"}[name], reason="needs regc[report]")
     first, second = (module.emit(hostile(), module.Options()) for _ in range(2))
     assert [item.content for item in first] == [item.content for item in second]
+
+
+@pytest.mark.parametrize("name", ["html", "csv", "xlsx", "reqif"])
+def test_a_document_without_a_scenario(name: str) -> None:
+    if name in ("xlsx", "reqif"):
+        pytest.importorskip({"xlsx": "openpyxl", "reqif": "reqif"}[name], reason="needs regc[report]")
+    found = hostile()
+    empty = found.model_copy(update={"checked": found.checked.model_copy(update={"scenarios": ()})})
+    module = registry.load("report", name)
+    assert all(artifact.content for artifact in module.emit(empty, module.Options()))
