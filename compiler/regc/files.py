@@ -7,10 +7,12 @@ the renames, its backup, which the next start puts back.
 from __future__ import annotations
 
 import contextlib
+import glob
 import json
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -20,6 +22,8 @@ from pydantic_core import from_json, to_json
 from regc.errors import OutputError
 
 MANIFEST = "manifest.json"
+#: s; a staging folder of another process that has not changed for so long is a dead build's.
+_DEAD = 600
 
 
 def write(path: Path, content: bytes) -> None:
@@ -49,7 +53,7 @@ def json_bytes(data: Any) -> bytes:
 
 def recover(folder: Path) -> bool:
     """Put back what an interrupted swap left, and clear its staging. True when something was put back."""
-    backup, staging = _beside(folder)
+    backup = _backup(folder)
     put_back = False
     if backup.is_dir():
         if folder.is_dir():
@@ -57,7 +61,10 @@ def recover(folder: Path) -> bool:
         else:
             backup.rename(folder)
             put_back = True
-    shutil.rmtree(staging, ignore_errors=True)
+    for staging in folder.parent.glob(f".{glob.escape(folder.name)}.*.staging"):
+        with contextlib.suppress(OSError):  # another build may be done with its own in this moment
+            if _is_dead(staging):
+                shutil.rmtree(staging, ignore_errors=True)
     return put_back
 
 
@@ -67,8 +74,9 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         data = json.loads((folder / MANIFEST).read_text("utf-8"))
     except (OSError, ValueError):
         return {}
-    entries = data.get("files") if isinstance(data, dict) else None
-    if not isinstance(entries, dict) or not all(isinstance(entry, dict) for entry in entries.values()):
+    if not isinstance(data, dict) or not isinstance(data.get("targets", {}), dict) or not isinstance(data.get("files"), dict):
+        return {}
+    if not all(isinstance(entry, dict) and isinstance(entry.get("target"), str) for entry in data["files"].values()):
         return {}
     return dict(data)
 
@@ -78,7 +86,10 @@ def replace_folder(folder: Path, contents: Mapping[str, bytes], drop: frozenset[
 
     `drop` are paths that the previous manifest named and this build replaces; files of the user are kept. Raises OutputError.
     """
-    backup, staging = _beside(folder)
+    folder = folder.resolve() if folder.is_symlink() else folder
+    backup, staging = _backup(folder), _staging(folder)
+    if folder.exists() and not folder.is_dir():
+        raise OutputError(f"{folder}: cannot be written: a file of that name is there", hint="move it, or choose a folder with --out")
     try:
         recover(folder)
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -98,15 +109,37 @@ def replace_folder(folder: Path, contents: Mapping[str, bytes], drop: frozenset[
         if backup.is_dir() and not folder.exists():
             with contextlib.suppress(OSError):
                 backup.rename(folder)
-        shutil.rmtree(staging, ignore_errors=True)
         raise OutputError(
             f"{folder}: cannot be written: {error.strerror or error}",
             hint="check permission and space, or choose another folder with --out; the last good output is untouched",
         ) from error
+    finally:
+        shutil.rmtree(staging, ignore_errors=True)
 
 
-def _beside(folder: Path) -> tuple[Path, Path]:
-    return folder.with_name(f".{folder.name}.previous"), folder.with_name(f".{folder.name}.staging")
+def _is_dead(staging: Path) -> bool:
+    """Whether nobody writes into a staging folder any more: its process is this one or gone, or it has not changed for long."""
+    process = staging.name.split(".")[-2]
+    if process == str(os.getpid()) or time.time() - staging.stat().st_mtime > _DEAD:
+        return True
+    if os.name != "posix" or not process.isdecimal():
+        return False
+    try:
+        os.kill(int(process), 0)
+    except ProcessLookupError:
+        return True
+    except OSError:
+        return False
+    return False
+
+
+def _backup(folder: Path) -> Path:
+    return folder.with_name(f".{folder.name}.previous")
+
+
+def _staging(folder: Path) -> Path:
+    """One a process: builds into the same folder at the same time do not write into each other's."""
+    return folder.with_name(f".{folder.name}.{os.getpid()}.staging")
 
 
 def _files(folder: Path) -> list[str]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import glob
 import hashlib
+import os
 import re
 from pathlib import Path
 from types import ModuleType
@@ -48,8 +50,7 @@ def read(path: Path, profile: Profile, edition: Edition, wording: str, cache: ca
     except OSError as error:
         raise SourceError(f"{path}: cannot be read: {error.strerror}", hint="check the path and the permission") from error
     reader = _reader(path)
-    beside = sorted(path.parent.glob(f"{path.stem.split('.')[0]}*.json")) if path.suffix in (".md", ".json") else []
-    extra = b"".join(hashlib.sha256(other.read_bytes()).digest() for other in beside)
+    extra = b"".join(hashlib.sha256(other.read_bytes()).digest() for other in _beside(path))
     key = caching.key("document", reader.__name__, path.name, content, extra, profile.id, edition.id, edition.title, wording)
     document = cache.get("document", key, Document)
     if document is None:
@@ -57,6 +58,14 @@ def read(path: Path, profile: Profile, edition: Edition, wording: str, cache: ca
         document = made
         cache.put("document", key, document)
     return document
+
+
+def _beside(path: Path) -> list[Path]:
+    """The JSON files beside a converter's output, which its reader may look at."""
+    if path.suffix not in (".md", ".json"):
+        return []
+    pattern = f"{glob.escape(path.stem.split('.')[0])}*.json"
+    return sorted(other for other in path.parent.glob(pattern) if other.is_file() and os.access(other, os.R_OK))
 
 
 def _reader(path: Path) -> ModuleType:

@@ -68,7 +68,7 @@ class _Table(HTMLParser):
 
 def _span(value: str | None) -> int:
     """A span of at least 1; HTML's own limit of 1000 keeps a damaged one from filling the memory."""
-    return min(max(int(value), 1), 1000) if value and value.isdigit() else 1
+    return min(max(int(value), 1), 1000) if value and value.isdecimal() and len(value) < 10 else 1
 
 
 def html_grid(source: str) -> tuple[tuple[tuple[GridCell, ...], ...], str, bool]:

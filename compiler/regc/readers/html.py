@@ -364,7 +364,8 @@ def _text(node: Any) -> str:
 
 def _span(cell: Any, name: str) -> int:
     value = (cell.get(name) or "1").strip()
-    return max(1, int(value)) if value.isdigit() else 1
+    # HTML's own limit keeps a damaged one from filling the memory
+    return min(max(1, int(value)), 1000) if value.isdecimal() and len(value) < 10 else 1
 
 
 def _list_label(item: Any) -> str | None:

@@ -23,7 +23,7 @@ class Options(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    approach: float | None = Field(None, ge=0, description="straight approach before the functional part in s")
+    approach: float | None = Field(None, ge=0, le=600, description="straight approach before the functional part in s")
     crossing_from: Literal["nearside", "farside"] = Field("nearside", description="side from which crossing targets come")
     traffic: Literal["rht", "lht"] = Field("rht", description="right-hand or left-hand traffic")
     vehicle: Path | None = Field(None, description="TOML file of subject vehicles, in place of the built-in one")

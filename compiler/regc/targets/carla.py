@@ -57,7 +57,7 @@ class Options(BaseModel):
 
     town: str | None = Field(None, description="a town of CARLA's in place of the built-in road; needs --anchor")
     anchor: str | None = Field(None, description="X,Y,Z,YAW of the start of the straight road in that town, in CARLA's frame")
-    approach: float | None = Field(None, ge=0, description="straight approach before the functional part in s")
+    approach: float | None = Field(None, ge=0, le=600, description="straight approach before the functional part in s")
     crossing_from: Literal["nearside", "farside"] = Field("nearside", description="side from which crossing targets come")
     traffic: Literal["rht", "lht"] = Field("rht", description="right-hand or left-hand traffic")
     step: float = Field(0.01, gt=0, le=0.05, description="fixed time step in s")

@@ -28,7 +28,7 @@ class Options(BaseModel):
         description="who drives: none (constant speed), external (a slot for the system under test), reference (a model of AEB), "
         "late (the same, too late)",
     )
-    approach: float | None = Field(None, ge=0, description="straight approach before the functional part in s")
+    approach: float | None = Field(None, ge=0, le=600, description="straight approach before the functional part in s")
     crossing_from: Literal["nearside", "farside"] = Field("nearside", description="side from which crossing targets come")
     traffic: Literal["rht", "lht"] = Field("rht", description="right-hand or left-hand traffic")
     step: float = Field(0.01, gt=0, le=0.1, description="time step in s of the player")
