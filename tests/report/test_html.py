@@ -97,6 +97,17 @@ def test_the_page_holds_the_numbers_of_every_scenario(embedded: Compiled, embedd
         assert told == {name: f"{quantity.value:f}" for name, quantity in item.quantities()}
 
 
+def test_matrix_counts_what_its_cells_open(embedded: Compiled, embedded_page: str) -> None:
+    """Every testable paragraph with a scenario stands in the matrix with just the scenarios that the coverage has for it, or more
+    where a number's place says so."""
+    trace = data(embedded_page)["trace"]
+    told = {button.get("data-trace"): int(button.text) for button in parser.fromstring(embedded_page).xpath("//button[@data-trace]")}
+    assert told == {clause: len(own) for clause, own in trace.items()}
+    ids = [item.id for item in embedded.checked.scenarios]
+    for use in embedded.checked.coverage.clauses:
+        assert set(use.scenarios) <= {ids[number] for number in trace.get(use.clause, ())}, use.clause
+
+
 def test_limits_map_holds_each_scenario_once(embedded: Compiled, embedded_page: str) -> None:
     tree = parser.fromstring(embedded_page)
     cells = tree.xpath("//table[@class='heat']//td/a")

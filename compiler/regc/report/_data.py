@@ -13,6 +13,7 @@ from regc.model.units import si_of
 from regc.report._index import Index
 from regc.report._motion import view
 from regc.report._pages import pictures
+from regc.report._tables import links
 from regc.report._words import STATUS, load, sentence, words
 
 
@@ -51,10 +52,21 @@ def data(found: ReportInput, vehicles: Vehicles, targets: Targets, track: Track)
         "sources": index.sources,
         "quantities": index.quantities,
         "lines": index.lines,
+        "trace": _trace(found),
         "fields": {name: _group(name) for item in found.checked.scenarios for name, _ in item.quantities()},
         "unit": [found.profile.speed_unit, round(float(1 / si_of(Decimal(1), found.profile.speed_unit)), 6)],
         "pages": pictures(found.pdf, index.pages()) if found.pdf else {},
     }
+
+
+def _trace(found: ReportInput) -> dict[str, list[int]]:
+    """Paragraph -> numbers of the scenarios that rest on it."""
+    numbers = {item.id: number for number, item in enumerate(found.checked.scenarios)}
+    trace: dict[str, list[int]] = {}
+    for link in links(found):
+        if link.id in numbers:
+            trace.setdefault(link.clause, []).append(numbers[link.id])
+    return {clause: sorted(own) for clause, own in trace.items()}
 
 
 def embedded(value: dict[str, Any]) -> str:
