@@ -138,6 +138,7 @@ def test_verdicts_of_a_judge() -> None:
     tree = parser.fromstring(text)
     row = tree.xpath(f"//tr[@data-id='{one.id}']")[0]
     assert row.get("data-verdict") == "fail"
+    assert "1 by kinematic" in tree.xpath("//section[@id='summary']")[0].text_content()
     assert "too many failed" in tree.xpath("//section[@id='summary']")[0].text_content()
     assert data(text)["runs"][one.id][0]["checks"][0]["measured"] == "12 km/h"
 

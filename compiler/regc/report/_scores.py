@@ -60,6 +60,11 @@ def verdicts_of(found: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     }
 
 
+def engines_of(found: Mapping[str, Any]) -> list[tuple[str, int]]:
+    """What made the runs, with how many, baselines without a system left out."""
+    return Counter(str(run.get("engine") or "log") for run in found.get("runs", ()) if not run.get("baseline")).most_common()
+
+
 def runs_of(judgement: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
     """Runs by scenario: what decided, measured speeds and times, and each check."""
     found: dict[str, list[dict[str, Any]]] = {}
@@ -104,7 +109,9 @@ def _single(scores: Mapping[str, Any]) -> dict[str, Any]:
     rows.append(_row("all", scores["overall"], exact.get("overall")))
     misses = [_miss(miss) for miss in (exact or scores).get("misses", ())]
     kinds = Counter(str(miss["kind"]) for miss in misses)
-    return {"rows": rows, "meta_score": scores.get("meta_score"), "misses": misses, "kinds": kinds.most_common(), "spread": []}
+    meta = scores.get("meta_score")
+    score = None if meta is None else f"{meta:.2f}"
+    return {"rows": rows, "meta_score": score, "misses": misses, "kinds": kinds.most_common(), "spread": []}
 
 
 def _runs(scores: Mapping[str, Any]) -> dict[str, Any]:

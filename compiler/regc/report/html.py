@@ -19,7 +19,7 @@ from regc.report._assumptions import assumptions
 from regc.report._data import data, embedded
 from regc.report._graph import draw
 from regc.report._page import environment, raw
-from regc.report._scores import evaluation, judged, runs_of, verdicts_of
+from regc.report._scores import engines_of, evaluation, judged, runs_of, verdicts_of
 from regc.report._tables import heat_maps, links
 from regc.report._words import STATUS
 from regc.resources import package_data
@@ -70,6 +70,7 @@ def emit(found: ReportInput, options: Options) -> tuple[Artifact, ...]:
         judged=judgement,
         verdicts=verdicts,
         verdict_counts=Counter(item["verdict"] for item in verdicts.values()),
+        engines=engines_of(judgement),
         evaluation=evaluation(found.evaluation),
         assumptions=assumptions(vehicles, targets, track, checked),
         provenance=(("regc", __version__), *found.provenance),
