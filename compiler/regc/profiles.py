@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,10 @@ if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
+
+
+#: Keys of a profile that hold regular expressions.
+_PATTERNS = ("anchor", "before", "after", "recognise", "terms", "pattern", "limit_column", "other_speeds")
 
 
 def regulation_names() -> tuple[str, ...]:
@@ -38,6 +43,8 @@ def load_profile(name: str) -> Profile:
     path = profile_folder(name) / "profile.toml"
     try:
         data: dict[str, Any] = tomllib.loads(path.read_text("utf-8"))
+        _check_patterns(data, f"{path.name} of {name}")
+        _check_names(data, f"{path.name} of {name}")
         return Profile.model_validate(data)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ProfileError(f"{path.name} of {name}: {error}", hint="mend the TOML at that line") from error
@@ -48,6 +55,41 @@ def load_profile(name: str) -> Profile:
             f"{path.name} of {name}: {place}: {first['msg']} (value: {first.get('input')!r:.80})",
             hint="model/regulation.py says what a profile holds",
         ) from error
+
+
+def _check_patterns(value: object, place: str, key: str = "") -> None:
+    """Raises ProfileError for a pattern that is no regular expression."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            _check_patterns(inner, f"{place}: {name}" if not key else f"{place}.{name}", str(name))
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            _check_patterns(inner, f"{place}.{index}", key)
+    elif isinstance(value, str) and key in _PATTERNS:
+        try:
+            re.compile(value)
+        except re.error as error:
+            raise ProfileError(f"{place}: no regular expression: {error} (value: {value!r:.80})", hint="mend the pattern") from error
+
+
+def _check_names(data: dict[str, Any], place: str) -> None:
+    """Raises ProfileError for ids that become part of file names and cannot, and for families of one name."""
+    named: list[tuple[str, Any]] = [("id", data.get("id")), ("stem", data.get("stem"))]
+    named += [
+        (f"editions.{index}.{key}", item.get(key)) for index, item in enumerate(_tables(data, "editions")) for key in ("id", "stem")
+    ]
+    for key, value in named:
+        if isinstance(value, str) and not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,60}", value):
+            raise ProfileError(f"{place}: {key}: {value!r} cannot be part of a file name", hint="letters, digits and . _ + - only")
+    families = [item.get("name") for item in _tables(data, "families")]
+    twice = next((name for name in families if families.count(name) > 1), None)
+    if twice is not None:
+        raise ProfileError(f"{place}: families: {twice!r} stands there twice", hint="give each family a name of its own")
+
+
+def _tables(data: dict[str, Any], key: str) -> list[dict[str, Any]]:
+    found = data.get(key)
+    return [item for item in found if isinstance(item, dict)] if isinstance(found, list) else []
 
 
 def choose_edition(profile: Profile, edition: str | None) -> Edition:

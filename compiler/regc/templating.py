@@ -68,6 +68,10 @@ def render(regulation: str, name: str, own: Path | None = None, **values: Any) -
         raise DataFileError(f"template {name}, line {error.lineno}: {error.message}", hint="mend the template") from error
     except TemplateError as error:
         raise DataFileError(f"template {name}: {error}", hint="templates may only use what model/scenario.py holds") from error
+    except UnicodeDecodeError as error:
+        raise DataFileError(f"template {name}: not UTF-8 text: {error}", hint="save the template as UTF-8") from error
+    except Exception as error:  # a template may raise whatever its expressions do
+        raise DataFileError(f"template {name}: {type(error).__name__}: {error}", hint="mend the expression in the template") from error
 
 
 def digits(quantity: Quantity) -> str:
