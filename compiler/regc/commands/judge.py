@@ -72,7 +72,7 @@ def judge_logs(
 def is_clean(judgement: Judgement) -> bool:
     """Whether every scenario and category passed or is evidence, and nothing is vacuous."""
     states = {item.verdict for item in judgement.scenarios} | {group.verdict for group in judgement.groups}
-    return states <= {"pass", "evidence"} and not any(item.severity == "error" for item in judgement.findings)
+    return bool(states) and states <= {"pass", "evidence"} and not any(item.severity == "error" for item in judgement.findings)
 
 
 def _groups(regulation: str) -> dict[str, str]:
