@@ -85,6 +85,10 @@ class TableQuestions:
         return f"text of {self.procedure.id}"
 
     def _tables(self, tables: Sequence[Table], categories: Sequence[str], complaints: Sequence[str]) -> Question:
+        if complaints:
+            # asked again over those tables alone that stand in the clauses of this test
+            own = (self.family.limit_clause, self.family.speed_clause)
+            tables = [table for table in tables if table.clause in own] or tables
         ids = [table.id for table in tables]
         choice = form({"limit_table": enum(ids), "test_speed_table": enum([*ids, self._prose(), NONE])})
         listed = "\n".join(_heads(table) for table in tables)
