@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -10,7 +12,7 @@ from typing import NoReturn
 from regc._compare import claimed, held_words, plain, same_tolerance, within
 from regc.language import decimal
 from regc.model.document import Clause, Document, Table
-from regc.model.regulation import Edition, Family, FieldRule, Profile, Variant
+from regc.model.regulation import Edition, Family, FieldRule, Profile, StatementRule, Variant
 from regc.model.result import Disagreement, Finding, Resolution
 from regc.model.scenario import ClaimValue, Draft, Scenario, Statement, Status
 from regc.model.source import Cited, Place, Quantity, SourceRef, Tolerance
@@ -64,6 +66,9 @@ class Claims:
         self.draft, self.document, self.profile, self.edition = draft, document, profile, edition
         self.family, self.variant, self.memory = family, variant, memory
         self.rules: dict[str, list[FieldRule]] = {}
+        named = load_of(draft.load_term or "", profile)
+        self.load = named[0].kind if named else None
+        self.statement_rules = profile.statement_rules(family, edition.id, variant)
         for rule in profile.field_rules(family, edition.id, variant):
             self.rules.setdefault(rule.field, []).append(rule)
         self.findings: list[Finding] = []
@@ -87,7 +92,7 @@ class Claims:
         """Every field whose place bears it out, with the value that stands there; the limit is read by `read_limit`."""
         values: dict[str, Quantity] = {}
         for name, claims in self.draft.fields.items():
-            if name == "criteria.max_impact_speed" and not self.variant:
+            if (name == "criteria.max_impact_speed" and not self.variant) or self._for_other_load(self.rules.get(name, [])):
                 continue
             with suppress(_Refuse):
                 quantity = self._read_field(name, claims)
@@ -130,7 +135,7 @@ class Claims:
         whole = agreed([item for _, item in stands])
         if whole is not None and (whole.bound, whole.tolerance) == (found.bound, found.tolerance):
             found = whole  # the clause says it more than once: the first place is named, whichever was quoted
-        source = quote_source(self.document, clause, found.quote)
+        source = quote_source(self.document, clause, found.quote, at=(found.start, found.end))
         stated = claim.value
         right = (stated.value, stated.unit, stated.bound) == (found.value, found.unit, found.bound)
         if not right or not same_tolerance(stated.tolerance, found.tolerance):
@@ -274,6 +279,8 @@ class Claims:
         for topic, cited in self.draft.statements.items():
             kept: list[Statement] = []
             for claim in cited:
+                if self._for_other_load([rule for rule in self.statement_rules if rule.topic == topic and _asks(rule, claim)]):
+                    continue
                 key = (self.family.name, self.draft.variant, self.prescribed, topic, claim.place.clause, claim.place.quote, claim.value)
                 if key not in self.memory.statements:
                     statement = self._statement(topic, claim)
@@ -296,11 +303,14 @@ class Claims:
 
     def _sentences(self, topic: str, clause: Clause) -> set[str]:
         """The sentences of a clause that may stand under a topic."""
-        rules = self.profile.statement_rules(self.family, self.edition.id, self.variant)
-        patterns = [rule.anchor for rule in rules if rule.topic == topic and clause.id in rule.clauses]
+        patterns = [rule.anchor for rule in self.statement_rules if rule.topic == topic and clause.id in rule.clauses]
         if topic == "status" and clause.id == self.family.procedure and not self.variant:
             patterns.append(PRESCRIBED if self.prescribed else self.family.other_speeds)
         return {sentence.text for pattern in patterns if pattern for sentence in matching_sentences(clause, pattern)}
+
+    def _for_other_load(self, rules: Sequence[FieldRule | StatementRule]) -> bool:
+        """Whether the document says this for the other load state only."""
+        return bool(rules) and all(rule.load is not None and rule.load != self.load for rule in rules)
 
     def status(self, speed: Quantity | None) -> Status:
         """What the place of the test speed makes of the test: a prescribed one, or one that may be added."""
@@ -403,3 +413,7 @@ class Claims:
                 {"code": code, "severity": severity, "field": field, "message": message, "source": source, "hint": hint}
             )
         )
+
+
+def _asks(rule: StatementRule, claim: Cited[str]) -> bool:
+    return claim.place.clause in rule.clauses and re.search(rule.anchor, claim.value, re.IGNORECASE) is not None

@@ -36,7 +36,7 @@ def _card(rule: CardRule, document: Document, edition: Edition) -> ProcedureCard
                 bound=item.bound,
                 tolerance=item.tolerance,
                 basis="cited",
-                sources=(quote_source(document, clause, clause.text[item.start : item.end]),),
+                sources=(quote_source(document, clause, clause.text[item.start : item.end], at=(item.start, item.end)),),
             )
             quantities.append(NamedQuantity(name=f"{clause_id}/{count}", quantity=quantity))
     if not statements:

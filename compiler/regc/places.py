@@ -320,16 +320,19 @@ def cell_source(document: Document, table: Table, row: int, column: int, profile
     )
 
 
-def quote_source(document: Document, clause: Clause, quote: str, footnote: str | None = None) -> SourceRef:
-    """The source of words in a clause (or of a footnote bound to it), with page and box where the reader knows them."""
+def quote_source(document: Document, clause: Clause, quote: str, *, at: tuple[int, int] | None = None) -> SourceRef:
+    """The source of words in a clause, with page and box where the reader knows them.
+
+    `at`: where the number stands in the clause's text, for a quote that is the sentence around it; page and box are the number's.
+    """
     start = clause.text.find(quote)
-    page, bbox = _box(clause, start, start + len(quote)) if start >= 0 else (None, None)
+    span = at or (start, start + len(quote))
+    page, bbox = _box(clause, *span) if span[0] >= 0 else (None, None)
     return SourceRef(
         regulation=document.id,
         edition=document.edition,
         wording=document.wording,
         clause=clause.id,
-        footnote=footnote,
         page=page or (clause.pages[0] if clause.pages else None),
         bbox=bbox,
         quote=quote,

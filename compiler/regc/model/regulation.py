@@ -47,6 +47,7 @@ class CategoryTerm(Frozen):
 class FieldRule(Frozen):
     """Where a field's number stands: in which clauses, in what unit, near which words.
 
+    `load`: the load state that the number is for, where it is not for all.
     Clauses may say {procedure} and {requirement} for those of the family.
 
     `field`: dotted field of Scenario, or "manoeuvre.<name>" / "envelope.<name>" / "runs.<name>". `clauses`: ids in which the place
@@ -63,6 +64,7 @@ class FieldRule(Frozen):
     after: str = ""
     bound: Bound | None = None
     required: bool = True
+    load: LoadKind | None = None
     editions: tuple[str, ...] = ()
     families: tuple[str, ...] = ()
 
@@ -77,6 +79,7 @@ class StatementRule(Frozen):
     topic: str
     clauses: tuple[str, ...]
     anchor: str
+    load: LoadKind | None = None
     editions: tuple[str, ...] = ()
     families: tuple[str, ...] = ()
 
