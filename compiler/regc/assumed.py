@@ -7,7 +7,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from regc.errors import DataFileError
 from regc.resources import package_data
@@ -34,23 +34,35 @@ Positive = Annotated[Number, Field(gt=0)]
 NotNegative = Annotated[Number, Field(ge=0)]
 
 
-class Masses(_Data):
-    """Mass in kg by load state."""
+#: m; no vehicle or target of a test is larger, so a lost decimal point is told.
+Metres = Annotated[Positive, Field(le=40)]
+#: kg
+Kilograms = Annotated[Positive, Field(le=100_000)]
 
-    running_order: Positive
-    maximum_mass: Positive
+
+class Masses(_Data):
+    """Mass in kg by load state; the maximum mass is not the smaller one."""
+
+    running_order: Kilograms
+    maximum_mass: Kilograms
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Masses:
+        if self.maximum_mass < self.running_order:
+            raise ValueError(f"maximum_mass {self.maximum_mass} kg is below running_order {self.running_order} kg")
+        return self
 
 
 class Wheeled(_Data):
     """A vehicle's box, axles and performance; m, m/s, m/s2, rad. `rear_overhang`: rear axle to rear end."""
 
-    length: Positive
-    width: Positive
-    height: Positive
+    length: Metres
+    width: Metres
+    height: Metres
     rear_overhang: NotNegative
-    wheelbase: Positive
-    track_width: Positive
-    wheel_diameter: Positive
+    wheelbase: Metres
+    track_width: Metres
+    wheel_diameter: Metres
     max_steering: Positive
     max_speed: Positive
     max_acceleration: Positive
@@ -210,12 +222,16 @@ def _read(name: str, path: Path | None) -> tuple[dict[str, Any], str]:
     try:
         return tomllib.loads(file.read_text(encoding="utf-8")), file.name
     except OSError as error:
-        raise DataFileError(f"{file}: cannot be read: {error.strerror}", hint=f"give a copy of the built-in {name}") from error
+        raise DataFileError(f"{file}: cannot be read: {error.strerror}", hint=_example(name)) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise DataFileError(f"{file}: not TOML: {error}", hint=f"start from the built-in {name}") from error
+        raise DataFileError(f"{file}: not TOML: {error}", hint=_example(name)) from error
 
 
-def _fit(model: type[Model], data: dict[str, Any], file: str) -> Model:
+def _example(name: str) -> str:
+    return f"the built-in file shows keys and units: regc targets --example {name.removesuffix('.toml')}"
+
+
+def _fit(model: type[Model], data: dict[str, Any], file: str, name: str) -> Model:
     try:
         return model.model_validate(data)
     except ValidationError as error:
@@ -223,7 +239,7 @@ def _fit(model: type[Model], data: dict[str, Any], file: str) -> Model:
         key = ".".join(str(part) for part in first["loc"] if part not in ("categories", "types", "car", "bicycle", "pedestrian"))
         raise DataFileError(
             f"{file}: {key}: {first['msg']}, got {first['input']!r}" if first["type"] != "missing" else f"{file}: {key}: is missing",
-            hint="keys and units stand in the built-in file of that name",
+            hint=_example(name),
         ) from error
 
 
@@ -233,7 +249,7 @@ def vehicles(path: Path | None = None) -> Vehicles:
     aeb = data.pop("aeb", None)
     if aeb is None:
         aeb = _read("vehicles.toml", None)[0]["aeb"]
-    found = _fit(Vehicles, {"categories": data, "aeb": aeb}, file)
+    found = _fit(Vehicles, {"categories": data, "aeb": aeb}, file, "vehicles.toml")
     if "default" not in found.categories:
         raise DataFileError(f"{file}: default: is missing", hint="add a [default] table for every other category")
     return found
@@ -242,13 +258,13 @@ def vehicles(path: Path | None = None) -> Vehicles:
 def targets(path: Path | None = None) -> Targets:
     """Targets by type; raises DataFileError (file, key, value)."""
     data, file = _read("targets.toml", path)
-    return _fit(Targets, {"types": data}, file)
+    return _fit(Targets, {"types": data}, file, "targets.toml")
 
 
 def track(path: Path | None = None) -> Track:
     """Road, surroundings and times; raises DataFileError (file, key, value)."""
     data, file = _read("road.toml", path)
-    return _fit(Track, data, file)
+    return _fit(Track, data, file, "road.toml")
 
 
 class Common(_Data):
@@ -325,4 +341,4 @@ class Manoeuvres(_Data):
 def manoeuvres(path: Path | None = None) -> Manoeuvres:
     """Data of manoeuvres; raises DataFileError (file, key, value)."""
     data, file = _read("manoeuvres.toml", path)
-    return _fit(Manoeuvres, data, file)
+    return _fit(Manoeuvres, data, file, "manoeuvres.toml")

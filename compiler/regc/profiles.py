@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from regc import registry
-from regc.errors import ProfileError
+from regc.errors import ProfileError, UnknownNameError
 from regc.model.regulation import Edition, Profile
 from regc.resources import package_data
 
@@ -34,6 +34,8 @@ def profile_folder(name: str) -> Path:
     own = Path(name)
     if (own / "profile.toml").is_file():
         return own
+    if own.is_dir():
+        raise UnknownNameError(f"{name}: no profile.toml in this folder", hint="CONTRIBUTING.md says what a regulation's folder holds")
     registry.check(name, regulation_names(), what="regulation")
     return package_data("regulations", name)
 
@@ -49,11 +51,11 @@ def load_profile(name: str) -> Profile:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ProfileError(f"{path.name} of {name}: {error}", hint="mend the TOML at that line") from error
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
+        told = [f"{'.'.join(str(part) for part in item['loc'])}: {item['msg']} ({item['input']!r:.60})" for item in error.errors()]
+        more = f"; and {len(told) - 5} more" if len(told) > 5 else ""
         raise ProfileError(
-            f"{path.name} of {name}: {place}: {first['msg']} (value: {first.get('input')!r:.80})",
-            hint="model/regulation.py says what a profile holds",
+            f"{path.name} of {name}: {'; '.join(told[:5])}{more}",
+            hint="regc/model/regulation.py describes every key, regc/regulations/un152/profile.toml is an example",
         ) from error
 
 

@@ -17,6 +17,9 @@ from regc.model.regulation import Edition, Profile
 from regc.model.result import Finding
 from regc.profiles import choose_edition
 
+#: How every embedded text calls itself in its first lines.
+_OUR_WORDING = b"regc's own re"
+
 
 def load_document(
     profile: Profile, folder: Path, edition: str | None, source: Path | None, cache: caching.Cache
@@ -28,7 +31,7 @@ def load_document(
     wanted = choose_edition(profile, edition)
     if source is None:
         return read(folder / wanted.file, profile, wanted, wanted.wording, cache), wanted
-    document = read(source, profile, wanted, "official", cache)
+    document = read(source, profile, wanted, _wording(source), cache)
     text = _opening(document)
     if profile.recognise and not _any(profile.recognise, text):
         raise SourceError(
@@ -41,6 +44,15 @@ def load_document(
     if edition is None and named:
         return document.model_copy(update={"edition": named[-1].id, "title": named[-1].title}), named[-1]
     return document.model_copy(update={"findings": (*document.findings, _other_edition(source, wanted, named))}), wanted
+
+
+def _wording(source: Path) -> str:
+    """A user's file counts as the official wording, unless it says itself that it is a rewording of ours."""
+    try:
+        with source.open("rb") as stream:
+            return "embedded" if _OUR_WORDING in stream.read(2000) else "official"
+    except OSError:
+        return "official"  # `read` tells what is wrong with the file
 
 
 def read(path: Path, profile: Profile, edition: Edition, wording: str, cache: caching.Cache) -> Document:

@@ -26,6 +26,11 @@ from regc.profiles import choose_edition, load_profile
 _DEFAULT = ("text", "csv")
 
 
+#: Differences from the golden truth that the terminal shows.
+_SHOWN = 5
+_WORDINGS = {"embedded": "embedded wording", "official": "your file, taken as the official wording"}
+
+
 def register(app: typer.Typer) -> None:
     """Add the command, with the flags that targets and extractors declare."""
     app.command("build")(with_flags(build_command, _option_models(sys.argv[1:])))
@@ -171,9 +176,23 @@ def _by_family(checked: Checked) -> dict[str, dict[str, int]]:
     return table
 
 
+def _golden(out: Console, comparison: FieldComparison) -> None:
+    """How many fields equal the hand-written truth, the first differences, and what to do about them."""
+    counts = ((len(comparison.missing), "scenarios missing"), (len(comparison.extra), "scenarios too many"))
+    told = "".join(f", {count} {what}" for count, what in counts if count)
+    out.print(f"golden truth: {comparison.equal} of {comparison.compared} fields equal{told}")
+    lines = [f"{item.scenario} {item.field}: truth {item.truth}, built {item.built} ({item.place})" for item in comparison.differences]
+    lines += [f"missing: {id}" for id in comparison.missing] + [f"too many: {id}" for id in comparison.extra]
+    for line in lines[:_SHOWN]:
+        out.print(f"  {line}")
+    if lines:
+        rest = f"{len(lines) - _SHOWN} more; " if len(lines) > _SHOWN else ""
+        out.print(f"  {rest}next: compare the named places with the official text (regc show); --json lists all")
+
+
 def _print(out: Console, built: Built, findings: tuple[Finding, ...], comparison: FieldComparison | None, scored: Any) -> None:
     checked = built.compiled.checked
-    out.print(f"{checked.title}: {checked.source_name} ({checked.wording} wording)")
+    out.print(f"{checked.title}: {checked.source_name} ({_WORDINGS[checked.wording]})")
     table = Table(box=None, pad_edge=False)
     statuses = ("mandatory", "ts_option", "guidance")
     for column in ("family", *statuses, "all"):
@@ -186,24 +205,20 @@ def _print(out: Console, built: Built, findings: tuple[Finding, ...], comparison
     out.print(table)
     summary = output.summary(checked)
     out.print(
-        f"cells: {summary['limit_cells']} limits and {summary['test_speed_cells']} test speeds, {summary['cells_used']} used, "
-        f"{summary['cells_with_reason']} with a reason, {summary['cells_unaccounted']} unaccounted"
+        f"cells of the document: {summary['limit_cells']} limits and {summary['test_speed_cells']} test speeds, "
+        f"{summary['cells_used']} used, {summary['cells_with_reason']} with a reason, {summary['cells_unaccounted']} unaccounted"
     )
     out.print(
-        f"clauses: {summary['clauses_testable']} testable, {summary['clauses_covered']} covered, "
+        f"clauses of the document: {summary['clauses_testable']} testable, {summary['clauses_covered']} covered, "
         f"{summary['clauses_with_reason']} with a reason; cards: {len(checked.cards)}"
     )
     based = summary["numbers_cited"] + summary["numbers_derived"]
     out.print(
-        f"numbers: {summary['numbers_cited']} cited, {summary['numbers_derived']} derived, {summary['numbers_assumed']} assumed; "
-        f"{summary['numbers_accurate']} of {based} equal their source"
+        f"numbers of all scenarios: {summary['numbers_cited']} cited, {summary['numbers_derived']} derived, "
+        f"{summary['numbers_assumed']} assumed; {summary['numbers_accurate']} of {based} equal their source"
     )
     if comparison is not None:
-        out.print(f"golden truth: {comparison.equal} of {comparison.compared} fields equal")
-        for item in comparison.differences[:5]:
-            out.print(f"  {item.scenario} {item.field}: truth {item.truth}, built {item.built} ({item.place})")
-        for id in (*comparison.missing[:5], *comparison.extra[:5]):
-            out.print(f"  {'missing' if id in comparison.missing else 'too many'}: {id}")
+        _golden(out, comparison)
     if scored is not None:
         exact = scored["exact"]["overall"]["f1"]
         out.print(f"penalized F1 {scored['overall']['f1']:.4f}, exact {exact:.4f}, Meta-Score {scored['meta_score']}")

@@ -10,6 +10,10 @@ from rich.table import Table
 
 from regc import registry, toolprofiles
 from regc.commands._console import console, print_json
+from regc.resources import package_data
+
+#: Data files that a user may replace.
+_EXAMPLES = ("manoeuvres", "road", "targets", "vehicles")
 
 
 def register(app: typer.Typer) -> None:
@@ -20,9 +24,15 @@ def register(app: typer.Typer) -> None:
 def targets_command(
     target: Annotated[str | None, typer.Argument(help="a target (openscenario, carla, ...)")] = None,
     profile: Annotated[str | None, typer.Option(help="a tool: esmini-3, carla-0.9.16, carmaker-14, dyna4")] = None,
+    example: Annotated[str | None, typer.Option(help="print a built-in data file: vehicles, targets, road, manoeuvres")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
 ) -> None:
     """List targets, the options of one, or what a tool takes of it."""
+    if example:
+        files = {path.stem: path for path in package_data("data").glob("*.toml")}
+        registry.check(example, _EXAMPLES, what="data file")
+        typer.echo(files[example].read_text("utf-8"), nl=False)
+        return
     known = registry.names("targets")
     names = (registry.check(target.replace("-", "_"), known, what="target"),) if target else known
     found: dict[str, Any] = {name: _options(name) for name in names}

@@ -29,6 +29,17 @@ _PLAUSIBLE: dict[str, tuple[Decimal, Decimal]] = {
 }
 
 
+#: The same for fields whose size any test of this kind bounds more narrowly.
+_PLAUSIBLE_FIELDS: dict[str, tuple[Decimal, Decimal]] = {
+    "trigger.min_ttc": (Decimal("0.5"), Decimal(15)),
+    "approach.min_straight_time": (Decimal("0.5"), Decimal(30)),
+    "approach.max_lateral_offset": (Decimal(0), Decimal(2)),
+    "approach.impact_point_tolerance": (Decimal(0), Decimal(1)),
+    "criteria.min_warning_lead_time": (Decimal("0.1"), Decimal(5)),
+    "criteria.min_braking_demand": (Decimal("0.5"), Decimal(12)),
+}
+
+
 def check(candidate: Candidate) -> tuple[Finding, ...]:
     """V511 unit, V512 size, V513 tolerance, V514 test speed outside the speed range, V515 a lower bound above its upper one."""
     findings: list[Finding] = []
@@ -53,9 +64,10 @@ def _quantity(owner: str, field: str, quantity: Quantity) -> list[Finding]:
 
     if quantity.unit not in known_units() and quantity.unit not in _COUNTS:
         add("V511", "unknown unit", f"known units: {', '.join(known_units())}")
-    low, high = _PLAUSIBLE.get(quantity.unit, (None, None))
-    if low is not None and high is not None and not low <= quantity.value <= high:
-        add("V512", f"outside what a test can mean ({low} to {high})", "compare the source with the official text")
+    narrow = _PLAUSIBLE_FIELDS.get(field) if quantity.unit in ("s", "m", "m/s2") else None
+    bounds = narrow or _PLAUSIBLE.get(quantity.unit)
+    if bounds and not bounds[0] <= quantity.value <= bounds[1]:
+        add("V512", f"outside what a test can mean ({bounds[0]} to {bounds[1]})", "compare the source with the official text")
     tolerance = quantity.tolerance
     if tolerance and quantity.value and max(tolerance.plus, tolerance.minus) >= abs(quantity.value):
         add("V513", f"tolerance +{tolerance.plus}/-{tolerance.minus} is as large as the value", "compare the tolerance with its source")
