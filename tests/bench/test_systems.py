@@ -70,3 +70,16 @@ def test_the_recorded_model_is_right_in_every_field_with_our_contexts(cli: Calla
     assert cell["scored"]["wrong_fields"] == 0
     assert cell["stats"]["llm.refused"] == 0
     assert cell["stats"]["llm.claims"] > 100
+
+
+@pytest.mark.parametrize("system", ["regularag", "hybrid"])
+def test_no_wrong_number_comes_out_of_the_contexts_of_others(cli: Callable[..., Outcome], tmp_path: Path, system: str) -> None:
+    pytest.importorskip("openai")
+    pytest.importorskip("onnxruntime")
+    model = default_model(replies_folder("un152", "02"))
+    done = cli("bench", "systems", "--system", system, "--model", model, "--locked", "--json", "--out", tmp_path)
+    assert done.code == 0, done.err
+    (cell,) = json.loads(done.out)["cells"]
+    assert cell["skipped"] == ""
+    assert (cell["summary"]["mean"], cell["summary"]["wrong after"]) == (100.0, 0.0)
+    assert cell["summary"]["wrong before"] > 5, "the model itself is not that good"

@@ -192,7 +192,7 @@ def show(cells: Sequence[Cell]) -> None:
             table.add_row(
                 task.system, task.model, name, *(f"{figures.get(column, 0):.{_places(column)}f}" for column in (*families, *SHOWN))
             )
-    console = Console(soft_wrap=True, highlight=False, width=190)
+    console = Console(soft_wrap=True, highlight=False, width=240)
     console.print(table)
     for cell in cells:
         if cell.skipped:
