@@ -262,3 +262,15 @@ def test_prose_names_no_place_so_nothing_passes(run: Callable[..., Result]) -> N
     result = run(play=lambda *_: Played("The M1 car does 42 km/h, limit 10 km/h.\n---\nIt does 60 km/h."), wrong=lambda *_: {})
     assert result.scenarios == {}
     assert result.code == 1
+
+
+def test_rows_of_a_table_that_is_no_limit_table_are_refused(run: Callable[..., Result], truth: dict[str, Any]) -> None:
+    def wrong(answer: dict[str, Any], _: Asked) -> dict[str, Any]:
+        if "rows" in answer:
+            answer["limit_table"], answer["limit_column"] = answer["test_speed_table"], answer["test_speed_column"]
+        return answer
+
+    result = run(wrong, "--ask", "rows")
+    nothing_wrong(result, truth)
+    assert not result.of("M1")
+    assert result.code == 1

@@ -144,6 +144,9 @@ class _Rows:
         last: Draft | None = None
         for draft in self.tables.drafts(category, pointers, shared, statements, steer):
             last = draft
+            if not is_number(draft.row or ""):
+                yield draft  # no row headers: not a limit table, and refused as such
+                continue
             header = decimal(draft.row or "0")
             used.add(header)
             written = limits.get(header)
