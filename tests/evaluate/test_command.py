@@ -150,7 +150,7 @@ def test_without_minilm_the_exact_command_is_named_and_nothing_replaces_it(tmp_p
     truth = write(tmp_path / "t.csv", ROWS)
     error = call("--truth", truth, "--generated", truth, "--no-cache").exception
     assert isinstance(error, MissingExtraError)
-    assert error.hint == 'pip install "regc[minilm]"'
+    assert error.hint == 'pip install "regc[minilm]" (in a checkout: pip install ".[minilm]")'
 
 
 @pytest.mark.parametrize(

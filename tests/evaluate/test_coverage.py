@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from regc.evaluate.coverage import rates
+from regc.job import Compiled
 from regc.model.result import ClauseUse, Coverage, Resolution, TableUse
 
 
@@ -38,6 +39,18 @@ def test_rates() -> None:
     assert found.hallucinations.value == 2 / 16
     assert found.open_clauses == ("9.4",)
     assert found.open_cells == ('9.1#1 row 30 column "Heavy": 3',)
+
+
+def test_a_borrowed_tolerance_is_no_further_number() -> None:
+    """Eight stated numbers, three of them with a tolerance that another speed's row states, and two assumed ones: ten in all."""
+    found = rates(Coverage(cited=6, derived=2, assumed=5, borrowed=3, traced=10, accurate=8))
+    assert (found.traceability.part, found.traceability.whole, found.assumed) == (10, 10, 5)
+
+
+def test_every_number_of_the_edition_is_traced(embedded: Compiled) -> None:
+    found = rates(embedded.checked.coverage)
+    assert embedded.checked.coverage.borrowed > 0
+    assert found.traceability.value == 1
 
 
 def test_nothing_to_count_is_no_share() -> None:

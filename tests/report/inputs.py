@@ -92,6 +92,7 @@ def judgement(ids: Sequence[str], verdict: str = "fail") -> dict[str, Any]:
                 "reason": "hit at 12 km/h",
                 "clause": "un152 5.2.1.4",
                 "engine": "kinematic",
+                "simulated": True,
                 "checks": [
                     {
                         "part": "impact",

@@ -15,26 +15,27 @@ from regc.job import Compiled
 from regc.report import html
 from regc.report.diff import diff
 from regc.report.diff_html import page as diff_page
-from tests.factories import scenario
+from tests.factories import checked, scenario
 from tests.report.browser import axe_source, chromium
 from tests.report.inputs import HOSTILE, hostile, judgement, real
 
 SECTIONS = ("summary", "scenarios", "limits", "trace", "coverage", "findings", "references", "evaluation", "record", "provenance")
 IN_LANE, CROSSING = "UNR152-02_p6.4_CtoStC_M1_MaxMass_042", "UNR152-02_p6.7.1_CtoB_N1_MaxMass_045"
 MANOEUVRE = "UNR152-02_A3App2-1.2_FR_S1-IntersectionTurn"
+CURVE = "UNR152-02_A3App2-3.2_FR_S3-CurveGuardPipe"
 SHARE = {"precision": 1.0, "recall": 0.5, "f1": 2 / 3, "tp": 1, "fp": 0, "fn": 1}
 SCORES = {"overall": SHARE, "families": {"CtoP": SHARE}, "meta_score": 71.5, "misses": []}
 
 Script = Callable[..., Any]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def driver() -> Iterator[Any]:
     with chromium() as found:
         yield found
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def report(embedded: Compiled, tmp_path_factory: pytest.TempPathFactory) -> Path:
     ids = [item.id for item in embedded.checked.scenarios[:20]]
     found = real(embedded, judgement=judgement(ids), evaluation=SCORES)
@@ -106,19 +107,26 @@ def choose(page: Any, selector: str, text: str) -> None:
     Select(find(page, selector)).select_by_visible_text(text)
 
 
-def test_opens_with_the_summary_in_under_a_second(page: Any) -> None:
-    """The best of three, since other work of the machine counts too."""
-    took = []
-    for _ in range(3):
-        page.refresh()
-        took.append(
-            page.execute_script(
-                "const n = performance.getEntriesByType('navigation')[0]; return n.domContentLoadedEventEnd - n.startTime"
-            )
-        )
-    assert min(took) < 1000
-    assert find(page, "#summary").is_displayed()
-    assert not find(page, "#scenarios").is_displayed()
+def test_opens_with_the_summary_and_little_else(page: Any, report: Path) -> None:
+    """What opening costs: bytes, elements, and that what is not shown is not laid out. How long it takes: bench/report.py."""
+    assert report.stat().st_size < 5_000_000
+    assert page.execute_script("return document.querySelectorAll('*').length") < 20_000
+    laid_out = page.execute_script(
+        "return [...document.querySelectorAll('.view')].filter(v => v.getClientRects().length).map(v => v.id)"
+    )
+    assert laid_out == ["summary"]
+    assert page.execute_script("return document.getElementById('scenario-body').children.length") == 0
+
+
+@pytest.mark.parametrize("width", [1400, 1000, 600])
+def test_no_table_of_scenarios_or_families_is_cut_off(page: Any, width: int) -> None:
+    size(page, width)
+    regions = {"summary": "Families", "scenarios": "Scenario table"}
+    for name, label in regions.items():
+        go(page, name)
+        script = "const r = document.querySelector(`[aria-label='${arguments[0]}']`); return [r.scrollWidth, r.clientWidth]"
+        needed, room = page.execute_script(script, label)
+        assert needed <= room, (name, width)
 
 
 def test_filter_search_and_reset(page: Any, embedded: Compiled) -> None:
@@ -247,6 +255,27 @@ def test_latest_braking_ends_at_the_limit(page: Any) -> None:
     assert at(page, 5)["Impact / limit"] == "10.0 km/h / 10.0 km/h"
 
 
+def test_manoeuvre_tells_why_it_is_not_drawn_and_what_its_ratios_mean(page: Any) -> None:
+    go(page, f"scenario/{CURVE}")
+    stage = find(page, ".stage")
+    assert "No path is drawn" in stage.text
+    for details in page.find_elements("css selector", ".stage details"):
+        details.find_element("css selector", "summary").click()
+    assert "R_offset = L_offset" in stage.text
+    assert "Max ttc" not in find(page, "#scenario-body").text
+    headings = [head.text for head in page.find_elements("css selector", ".testcase h4")]
+    assert "Approach" in headings
+    assert (
+        "Conditions" not in headings
+        or page.execute_script(
+            "return [...document.querySelectorAll('.testcase h4')].find(h => h.textContent === 'Conditions').nextSibling.tagName"
+        )
+        == "UL"
+    )
+    find(page, ".stage details:last-of-type button").click()
+    assert page.execute_script("return document.getElementById('panel').open")
+
+
 def test_manoeuvre_shows_its_times(page: Any) -> None:
     go(page, f"scenario/{MANOEUVRE}")
     assert page.find_elements("css selector", "#play") == []
@@ -294,18 +323,19 @@ def test_old_hash_and_unknown_hash_are_harmless(page: Any) -> None:
     assert find(page, "#summary").is_displayed()
 
 
-def test_prints_every_section(page: Any) -> None:
-    pdf = base64.b64decode(page.execute_cdp_cmd("Page.printToPDF", {"printBackground": True})["data"])
+def test_prints_every_section(driver: Any, small: Path) -> None:
+    for page in opened(driver, small):
+        pdf = base64.b64decode(page.execute_cdp_cmd("Page.printToPDF", {"printBackground": True})["data"])
     pypdfium2 = pytest.importorskip("pypdfium2")
     document = pypdfium2.PdfDocument(pdf)
     text = "\n".join(sheet.get_textpage().get_text_range() for sheet in document)
     for heading in ("Summary", "Limits by speed and load", "Traceability", "Coverage", "Record sheet", "Provenance", "Signatures"):
         assert heading in text
-    assert IN_LANE in text
-    assert len(document) < 120
+    assert IN_LANE in text.replace("\r", "").replace("\n", "")  # a narrow column breaks an id after an underscore
+    assert len(document) < 40
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def small(embedded: Compiled, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The same report with three scenarios, since axe-core looks at every element."""
     ids = (IN_LANE, CROSSING, MANOEUVRE)
@@ -320,20 +350,23 @@ def small(embedded: Compiled, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("width", [390, 820, 1280])
-def test_no_section_is_wider_than_the_window(page: Any, width: int) -> None:
-    size(page, width)
-    for name in (*SECTIONS, f"scenario/{IN_LANE}", f"scenario/{CROSSING}", f"scenario/{MANOEUVRE}"):
-        go(page, name)
-        assert page.execute_script("return document.documentElement.scrollWidth <= innerWidth"), name
+def test_no_section_is_wider_than_the_window(driver: Any, small: Path, width: int) -> None:
+    for page in opened(driver, small):
+        size(page, width)
+        for name in (*SECTIONS, f"scenario/{IN_LANE}", f"scenario/{CROSSING}", f"scenario/{MANOEUVRE}"):
+            go(page, name)
+            assert page.execute_script("return document.documentElement.scrollWidth <= innerWidth"), name
 
 
 def test_axe_finds_nothing(driver: Any, small: Path) -> None:
+    """The distinct states of the page: all sections at once, the two kinds of scenario, both kinds of place in the panel."""
     for page in opened(driver, small):
         page.execute_script(axe_source())
+        go(page, f"scenario/{IN_LANE}")
+        show_all(page)
         _no_violations(page)
-        for name in (*SECTIONS[1:], f"scenario/{IN_LANE}", f"scenario/{CROSSING}", f"scenario/{MANOEUVRE}"):
-            go(page, name)
-            _no_violations(page, f"#{name.split('/')[0]}")
+        go(page, f"scenario/{MANOEUVRE}")
+        _no_violations(page, "#scenario")
         go(page, f"scenario/{IN_LANE}")
         for field in ("criteria.max_impact_speed", "trigger.min_ttc"):
             find(page, f"tr[data-field='{field}'] button").click()
@@ -346,11 +379,15 @@ def test_contrast_in_dark_mode_on_a_narrow_screen(driver: Any, small: Path) -> N
     for page in opened(driver, small):
         size(page, 390, dark=True)
         page.execute_script(axe_source())
-        for name in ("summary", "scenarios", "limits", "coverage", "findings", f"scenario/{IN_LANE}"):
-            go(page, name)
-            _no_violations(page, f"#{name.split('/')[0]}", contrast_only=True)
+        go(page, f"scenario/{IN_LANE}")
+        show_all(page)
+        _no_violations(page, contrast_only=True)
         find(page, "tr[data-field='criteria.max_impact_speed'] button").click()
         _no_violations(page, "#panel", contrast_only=True)
+
+
+def show_all(page: Any) -> None:
+    page.execute_script("for (const view of document.querySelectorAll('.view')) view.hidden = false")
 
 
 def _no_violations(page: Any, part: str = "html", *, contrast_only: bool = False) -> None:
@@ -379,9 +416,11 @@ def test_hostile_text_does_nothing(driver: Any, tmp_path: Path) -> None:
         assert page.find_elements("css selector", "#main img, #panel-body img[src='x']") == []
 
 
-def test_diff_page(driver: Any, tmp_path: Path, literature: Compiled, embedded: Compiled) -> None:
+def test_diff_page(driver: Any, tmp_path: Path) -> None:
     path = tmp_path / "diff.html"
-    path.write_bytes(diff_page(diff(literature.checked, embedded.checked)))
+    one = scenario()
+    changed = one.model_copy(update={"runs": one.runs.model_copy(update={"count": None})})
+    path.write_bytes(diff_page(diff(checked(one, scenario(speed="42")), checked(changed, scenario(speed="45")))))
     axe = axe_source()
     for page in opened(driver, path):
         page.find_element("xpath", "//th/button[text()='Tests']").click()

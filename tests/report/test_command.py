@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from regc.job import Built
+import pytest
+
+from regc.commands.report import provenance
+from regc.job import Compiled
 from tests.report.inputs import judgement
 
 Run = Callable[..., Any]
@@ -28,20 +32,39 @@ def test_all_formats_beside_the_build(cli: Run, tmp_path: Path) -> None:
 
 
 def test_a_later_build_keeps_the_report(cli: Run, tmp_path: Path) -> None:
-    assert cli("report", "un152", "--out", tmp_path, "--format", "html").code == 0
-    assert cli("build", "un152", "--out", tmp_path, "--category", "M1").code == 0
+    assert cli("report", "un152", "--out", tmp_path, "--family", "false_reaction", "--format", "html").code == 0
+    assert cli("build", "un152", "--out", tmp_path, "--family", "false_reaction", "--target", "text").code == 0
     assert (tmp_path / "un152-02" / "report" / "report.html").is_file()
 
 
-def test_on_a_build_with_its_files_and_a_record(cli: Run, built: Built, tmp_path: Path) -> None:
-    import shutil
+@pytest.mark.parametrize(("module", "left_out"), [("openpyxl", "xlsx"), ("reqif.reqif_bundle", "reqif")])
+def test_without_an_extra_the_rest_is_written(
+    cli: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: str, left_out: str
+) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    asked = ("report", "un152", "--out", tmp_path, "--family", "false_reaction")
+    outcome = cli(*asked, "--json")
+    assert outcome.code == 0, outcome.err
+    told = json.loads(outcome.out)
+    assert {Path(path).suffix for path in told["files"]} == {".html", ".csv", ".xlsx", ".reqif"} - {f".{left_out}"}
+    (finding,) = told["findings"]
+    assert (finding["code"], finding["severity"]) == ("T693", "warning")
+    assert finding["message"].startswith(f"{left_out}: not written")
+    assert 'pip install "regc[report]"' in finding["hint"]
+    assert 'pip install ".[report]"' in finding["hint"]
+    assert "T693" in cli(*asked).out
+    named = cli(*asked, "--format", left_out)
+    assert named.code == 2
+    assert 'pip install ".[report]"' in named.err
 
-    folder = tmp_path / "copy"
-    shutil.copytree(built.folder, folder)
+
+def test_on_a_build_with_its_files_and_a_record(cli: Run, tmp_path: Path, embedded: Compiled) -> None:
+    assert cli("build", "un152", "--out", tmp_path, "--family", "car_to_bicycle", "--target", "text").code == 0
+    folder = tmp_path / "un152-02"
     record = tmp_path / "record.toml"
     record.write_text('fuel = "62 per cent"\n', encoding="utf-8")
     verdicts = tmp_path / "verdicts.json"
-    id = built.compiled.checked.scenarios[0].id
+    id = next(item.id for item in embedded.checked.scenarios if item.family == "car_to_bicycle")
     verdicts.write_text(json.dumps(judgement([id], "pass")), encoding="utf-8")
     outcome = cli("report", "un152", "--build", folder, "--format", "html", "--record", record, "--judge", verdicts)
     assert outcome.code == 0, outcome.err
@@ -49,6 +72,16 @@ def test_on_a_build_with_its_files_and_a_record(cli: Run, built: Built, tmp_path
     assert "62 per cent" in page
     assert "Files of the build" in page
     assert f'data-id="{id}"' in page
+
+
+def test_language_model_of_a_build(embedded: Compiled) -> None:
+    def told(manifest: dict[str, Any]) -> str:
+        return dict(provenance(embedded, manifest, [], []))["Language model"]
+
+    assert told({}) == "none"
+    assert told({"extractor": "llm"}) == "not recorded"
+    model = {"name": "some:model", "settings": {"temperature": 0.1, "max_tokens": 1600}}
+    assert told({"extractor": "llm", "model": model}) == "some:model (max_tokens 1600, temperature 0.1)"
 
 
 def test_bad_input_is_told_with_a_next_step(cli: Run, tmp_path: Path) -> None:

@@ -117,3 +117,10 @@ def test_command(cli: Any, tmp_path: Any) -> None:
     assert counts["added"] > 0
     assert (tmp_path / "d.html").stat().st_size > 10_000
     assert cli("diff", "un152@eu2020-1597", "un152@03").code == 2
+
+
+def test_command_keeps_its_lines_short(cli: Any) -> None:
+    outcome = cli("diff", "un152@eu2020-1597", "un152@02")
+    assert outcome.code == 0, outcome.err
+    assert max(map(len, outcome.out.splitlines())) <= 180
+    assert "--json or --html" in outcome.out

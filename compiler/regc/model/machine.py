@@ -51,13 +51,22 @@ class FileEntry(Frozen):
     sha256: str
 
 
+class ModelFile(Frozen):
+    """The language model that extracted: "provider:model", and what it was asked with (temperature, seed, output limit)."""
+
+    name: str
+    settings: dict[str, Any] = {}
+
+
 class ManifestFile(_Head):
-    """manifest.json: input, options and files of a build with their hashes. `key`: what the build depends on, as one hash."""
+    """manifest.json: input, options and files of a build with their hashes. `key`: what the build depends on, as one hash. `model` is
+    None for a build without a language model."""
 
     regc: str
     source: SourceFile
     extractor: str
     retriever: str
+    model: ModelFile | None = None
     sweep: str
     families: tuple[str, ...]
     categories: tuple[str, ...]

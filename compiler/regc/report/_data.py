@@ -102,8 +102,26 @@ def _scenario(item: Scenario, found: ReportInput, index: Index, vehicles: Vehicl
             },
             "txt": [index.line(line) for line in text.split("\n")] if text else None,
             "v": view(item, vehicles, targets, track),
+            "def": _definitions(item, found, index),
         }
     )
+
+
+def _definitions(item: Scenario, found: ReportInput, index: Index) -> list[list[Any]]:
+    """What the unnumbered text above a manoeuvre's paragraph says of its numbers by name: [label, paragraph, its words from a lettered
+    item that names the number up to the next item]."""
+    clause = found.document.clause(item.clause)
+    above = found.document.clause(clause.region) if clause else None
+    if above is None or above.number is not None:
+        return []
+    labels = [sentence(named.name) for named in item.manoeuvre]
+    ends = [*(one.start for one in above.items[1:]), len(above.text)]
+    return [
+        [label, index.clauses[above.id], index.line(above.text[one.start : end].strip())]
+        for label in labels
+        for one, end in zip(above.items, ends, strict=True)
+        if label.lower() in one.text.lower()
+    ]
 
 
 def _group(name: str) -> tuple[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 
 from regc.report._words import amount, bounded, load, sentence, tolerance, words
 from regc.resources import resource
@@ -27,6 +28,7 @@ def environment(own: Path | None) -> Environment:
         "sentence": sentence,
         "load": load,
         "percent": _percent,
+        "breakable": _breakable,
     }
     return made
 
@@ -35,6 +37,11 @@ def raw(own: Path | None, name: str) -> str:
     """A script or style sheet as it is."""
     mine = own / "report" / name if own else None
     return (mine if mine and mine.is_file() else resource("templates", "report", name)).read_text("utf-8")
+
+
+def _breakable(id: str) -> Markup:
+    """An id that a narrow column may break after an underscore."""
+    return Markup("_<wbr>").join(id.split("_"))
 
 
 def _percent(part: int, whole: int) -> str:

@@ -25,7 +25,7 @@ def pictures(pdf: bytes, wanted: Sequence[int]) -> dict[str, dict[str, Any]]:
         import pypdfium2
         from PIL import Image
     except ImportError as error:
-        raise MissingExtraError("page pictures need Pillow", hint='pip install "regc[report]"') from error
+        raise MissingExtraError("page pictures need Pillow", extra="report") from error
     found: dict[str, dict[str, Any]] = {}
     document = pypdfium2.PdfDocument(pdf)
     try:

@@ -60,9 +60,10 @@ def verdicts_of(found: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     }
 
 
-def engines_of(found: Mapping[str, Any]) -> list[tuple[str, int]]:
-    """What made the runs, with how many, baselines without a system left out."""
-    return Counter(str(run.get("engine") or "log") for run in found.get("runs", ()) if not run.get("baseline")).most_common()
+def engines_of(found: Mapping[str, Any], *, simulated: bool) -> list[tuple[str, int]]:
+    """What made the runs, simulated or not, with how many; baselines without a system left out."""
+    runs = [run for run in found.get("runs", ()) if not run.get("baseline") and bool(run.get("simulated")) == simulated]
+    return Counter(str(run.get("engine") or "log") for run in runs).most_common()
 
 
 def runs_of(judgement: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:

@@ -70,7 +70,8 @@ def emit(found: ReportInput, options: Options) -> tuple[Artifact, ...]:
         judged=judgement,
         verdicts=verdicts,
         verdict_counts=Counter(item["verdict"] for item in verdicts.values()),
-        engines=engines_of(judgement),
+        simulated=engines_of(judgement, simulated=True),
+        driven=engines_of(judgement, simulated=False),
         evaluation=evaluation(found.evaluation),
         assumptions=assumptions(vehicles, targets, track, checked),
         provenance=(("regc", __version__), *found.provenance),
@@ -87,9 +88,6 @@ def shares(checked: Checked) -> list[tuple[str, int, int, str]]:
     coverage = checked.coverage
     stated = coverage.cited + coverage.derived
     cells, clauses = coverage.cells, coverage.clauses
-    numbers = [quantity for item in checked.scenarios for _, quantity in item.quantities()]
-    numbers += [named.quantity for card in checked.cards for named in card.quantities]
-    traced = sum(bool(quantity.sources or quantity.assumption) for quantity in numbers)
     return [
         (
             "Requirements",
@@ -104,7 +102,7 @@ def shares(checked: Checked) -> list[tuple[str, int, int, str]]:
             "limits and test speeds used or explained",
         ),
         ("Accuracy", coverage.accurate, stated, "cited and derived numbers that equal their source on re-reading"),
-        ("Traceability", traced, len(numbers), "numbers with a place or an assumption code"),
+        ("Traceability", coverage.traced, coverage.numbers, "numbers with a place or an assumption code"),
     ]
 
 

@@ -38,7 +38,7 @@ def emit(found: ReportInput, options: Options) -> tuple[Artifact, ...]:
         from reqif.reqif_bundle import ReqIFBundle
         from reqif.unparser import ReqIFUnparser
     except ImportError as error:
-        raise MissingExtraError("the ReqIF export needs the reqif package", hint='pip install "regc[report]"') from error
+        raise MissingExtraError("the ReqIF export needs the reqif package", extra="report") from error
     checked = found.checked
     stamp = f"{checked.edition_date}T00:00:00Z"
     maker = _Maker(stamp)

@@ -33,7 +33,7 @@ def emit(found: ReportInput, options: Options) -> tuple[Artifact, ...]:
     try:
         from openpyxl import Workbook
     except ImportError as error:
-        raise MissingExtraError("the workbook needs openpyxl", hint='pip install "regc[report]"') from error
+        raise MissingExtraError("the workbook needs openpyxl", extra="report") from error
     workbook = Workbook(write_only=True)
     made, checked = links(found), found.checked
     _sheet(workbook, "Paragraph to scenario", BY_CLAUSE, by_clause(made))

@@ -78,7 +78,7 @@ def _graph(vectors: Vectors) -> Any:
     try:
         import hnswlib
     except ImportError as error:
-        raise MissingExtraError(f"{len(vectors)} vectors need the approximate index", hint='pip install "regc[ann]"') from error
+        raise MissingExtraError(f"{len(vectors)} vectors need the approximate index", extra="ann") from error
     index = hnswlib.Index(space="ip", dim=vectors.shape[1])
     index.init_index(max_elements=len(vectors), ef_construction=400, M=32, random_seed=7)
     # one thread: the graph is the same at every build

@@ -73,7 +73,7 @@ def _collection(model: str, texts: Sequence[str]) -> Any:
         import chromadb
         from chromadb.config import Settings
     except ImportError as error:
-        raise MissingExtraError("retriever openai_rag keeps its vectors in Chroma", hint='pip install "regc[chroma]"') from error
+        raise MissingExtraError("retriever openai_rag keeps its vectors in Chroma", extra="chroma") from error
     client = chromadb.EphemeralClient(settings=Settings(anonymized_telemetry=False, allow_reset=False))
     name = hashlib.sha256("\x00".join((model, *texts)).encode("utf-8", "surrogatepass")).hexdigest()[:48]
     # in-memory clients share their store: what an earlier index of the same name left must go

@@ -41,13 +41,14 @@ def measure(candidate: Candidate) -> Coverage:
     numbers = [quantity for _, _, quantity in candidate.quantities()]
     seen: dict[tuple[object, ...], str | None] = {}
     based = [quantity for quantity in numbers if quantity.basis != "assumed"]
+    borrowed = sum(bool(quantity.tolerance and quantity.tolerance.assumption) for quantity in numbers)
     return Coverage(
         cells=cells,
         clauses=_clause_uses(candidate, clauses),
         cited=sum(quantity.basis == "cited" for quantity in numbers),
         derived=sum(quantity.basis == "derived" for quantity in numbers),
-        assumed=sum(quantity.basis == "assumed" for quantity in numbers)
-        + sum(1 for q in numbers if q.tolerance and q.tolerance.assumption),
+        assumed=sum(quantity.basis == "assumed" for quantity in numbers) + borrowed,
+        borrowed=borrowed,
         traced=sum(bool(quantity.sources or quantity.assumption) for quantity in numbers),
         accurate=sum(untraced(candidate.document, quantity, seen) is None for quantity in based),
     )
