@@ -147,3 +147,68 @@ def test_declaration_changes_the_warning_rule(tmp_path: Path, capsys: pytest.Cap
     declared.write_text("avoid_up_to = 20\n", encoding="utf-8")
     assert run("judge", folder, "--declare", str(declared)) == 2
     assert "avoid_up_to" in capsys.readouterr().err
+
+
+def test_filter_does_not_soften_a_limit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    flags = ("--family", "car_to_stationary_car", "--category", "M1", "--sweep", "mandatory", "--out", str(tmp_path))
+    assert run("simulate", "un152", *flags, "--ego", "late", "--json") == 0
+    folder = Path(json.loads(capsys.readouterr().out)["folder"])
+    id = "UNR152-02_p6.4_CtoStC_M1_MassRun_042"
+    log = folder / f"{id}__late__r1.csv"
+    data = json.loads(log.with_suffix(".json").read_text(encoding="utf-8"))
+    log.with_suffix(".json").write_text(json.dumps({**data, "mass": 1700, "running_order_mass": 1450}), encoding="utf-8")
+
+    def verdict(*arguments: str) -> tuple[str, str]:
+        run("judge", str(log), "--json", *arguments)
+        found = json.loads(capsys.readouterr().out)["runs"][0]
+        return found["verdict"], found["reason"]
+
+    # 29.6 km/h: row 42 at maximum mass says 10, the next prescribed speed there (60) says 35
+    assert verdict()[0] == "fail"
+    assert "row 42" in verdict()[1]
+    assert run("build", "un152", "--target", "csv", *flags[:-1], str(tmp_path / "part")) == 0
+    capsys.readouterr()
+    found = verdict("--scenarios", str(tmp_path / "part" / "un152-02" / "scenarios.json"))
+    assert found[0] == "incomplete"
+    assert "no row 42" in found[1]
+    (folder / "coverage.json").unlink()
+    assert verdict()[0] == "fail"  # row 42 is in the suite itself
+
+
+def test_families_one_after_another_share_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for family in ("car_to_pedestrian", "car_to_bicycle"):
+        flags = ("--family", family, "--category", "M1", "--sweep", "mandatory", "--out", str(tmp_path), "--json")
+        assert run("simulate", "un152", *flags) == 0
+        folder = json.loads(capsys.readouterr().out)["folder"]
+    assert run("judge", folder, "--json") == 0
+    judgement = json.loads(capsys.readouterr().out)
+    assert ([item["code"] for item in judgement["findings"]], judgement["not_driven"]) == ([], [])
+    assert (len(judgement["scenarios"]), len(judgement["not_chosen"])) == (12, 184 - 12)
+    # logs of another build of the bicycle tests
+    for sidecar in Path(folder).glob("*_CtoB_*.json"):
+        data = json.loads(sidecar.read_text(encoding="utf-8"))
+        sidecar.write_text(json.dumps({**data, "scenario_key": "0" * 16}), encoding="utf-8")
+    assert run("judge", folder) == 0
+    printed = capsys.readouterr().out
+    assert "15 more S707; --json lists all" in printed
+    assert "findings.json" not in printed
+    assert "6 not driven; 172 of the edition not chosen" in printed
+
+
+def test_incomplete_says_what_to_do_and_how_speeds_are_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    flags = ("--family", "car_to_pedestrian", "--category", "M1", "--sweep", "mandatory", "--out", str(tmp_path))
+    assert run("simulate", "un152", *flags, "--json", "--runs", "1") == 0
+    folder = json.loads(capsys.readouterr().out)["folder"]
+    assert run("judge", folder) == 1
+    printed = capsys.readouterr().out
+    assert "0 failed: drive 1 more run" in printed
+    assert "... 1 more incomplete; --json lists all" in printed
+    assert "rounded to 0.1 km/h" in printed
+    assert run("judge", str(next(Path(folder).glob("*__reference__r1.csv"))), "--scenarios", f"{folder}/scenarios.json") == 1
+    assert "1 scenario incomplete" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", ["simulate", "judge"])
+def test_help_tells_where_the_declaration_matters(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(command, "--help") == 0
+    assert "avoids_up_to" in capsys.readouterr().out

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from tests.factories import false_reactions, family_sweep, scenario
 from tests.simulate.loglines import HEADER, car_log, csv_text
 
+from regc.errors import DataFileError
 from regc.simulate.judge import judge
-from regc.simulate.readlog import read_logs
+from regc.simulate.readlog import read_logs, read_mapping
 
 SUITE = (
     *family_sweep("car_to_stationary_car", "M1", "MassRun"),
@@ -67,3 +68,22 @@ def test_odd_files(tmp_path: Path, text: str) -> None:
     (tmp_path / f"{SUITE[7].id}__r1.csv").write_text(text, encoding="utf-8")
     logs, _ = read_logs([tmp_path / f"{SUITE[7].id}__r1.csv"])
     assert judge(SUITE, logs).runs[0].verdict in ("invalid", "incomplete")
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("x = 1\n", "no key x (value 1)"),
+        ("[columns]\ntime = { column = 3 }\n", "columns.time.column = 3: "),
+        ("[columns]\ntime = { column = 't', units = 's' }\n", "no key columns.time.units (value 's')"),
+        ("[columns]\n[[bodies]]\n", "bodies.0.scenarios is missing"),
+    ],
+)
+def test_wrong_mapping_names_file_key_and_value(text: str, says: str, tmp_path: Path) -> None:
+    (tmp_path / "own.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(DataFileError) as raised:
+        read_mapping(tmp_path / "own.toml")
+    assert str(raised.value).startswith("own.toml: ")
+    assert says in str(raised.value)
+    assert "\n" not in str(raised.value)
+    assert "[columns] time" in raised.value.hint

@@ -31,7 +31,7 @@ def judged(
 ) -> RunVerdict:
     (folder / f"{name}.csv").write_text(columns if isinstance(columns, str) else csv_text(columns), encoding="utf-8")
     logs, findings = read_logs([folder])
-    return judge(SUITE, logs, declarations=declarations, findings=findings).runs[-1]
+    return judge(SUITE, logs, complete=True, declarations=declarations, findings=findings).runs[-1]
 
 
 def check(run: RunVerdict, name: str) -> str:
@@ -240,7 +240,7 @@ def suite_run(folder: Path, outcomes: dict[str, str]) -> Judgement:
                 speed_kmh=speed + (5 if letter == "I" else 0), demand=4.0 if letter == "F" else 9.0, braking_at=2.0, warning_at=3.0
             )
             (folder / f"{id}__r{number}.csv").write_text(csv_text(log), encoding="utf-8")
-    return judge(suite, read_logs([folder])[0])
+    return judge(suite, read_logs([folder])[0], complete=True)
 
 
 IDS = [f"UNR152-02_p6.4_CtoStC_M1_MassRun_{speed:03d}" for speed in (20, 25, 30, 35, 40, 42, 45, 50, 55, 60)]
@@ -292,7 +292,7 @@ def test_row_of_another_column_is_never_read(tmp_path: Path) -> None:
     moving = [in_column(scenario("car_to_moving_car", speed=speed), "Moving > maximum mass") for speed in ("55", "60")]
     log = car_log(speed_kmh=60, target_kmh=18.5)  # relative 41.5: above every row for moving targets
     (tmp_path / f"{moving[1].id}__r1.csv").write_text(csv_text(log), encoding="utf-8")
-    run = judge([*stationary, *moving], read_logs([tmp_path])[0]).runs[0]
+    run = judge([*stationary, *moving], read_logs([tmp_path])[0], complete=True).runs[0]
     assert run.limit_rows == (("40", "0.00"),)
 
 

@@ -28,6 +28,8 @@ SUITE = (
     *family_sweep("car_to_moving_car", "N1", "MaxMass")[-4:],
     false_reaction(),
 )
+#: All scenarios whose limit rows stand in the columns of these.
+EDITION = (*family_sweep("car_to_stationary_car", "M1", "MassRun"), *family_sweep("car_to_stationary_car", "N1", "MaxMass"), *SUITE)
 GRID = sweeps.Grid(friction=(0.9, 0.4), aeb=sweeps.AebGrid(braking_ttc=(0.8, 1.2), demand=(5.0, 8.0)))
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -37,13 +39,13 @@ from pathlib import Path
 from tests.simulate import test_sweep as t
 t.sweeps.CHUNK = 10
 if __name__ == "__main__":
-    t.sweeps.sweep(t.SUITE, t.DATA, t.GRID, Path(sys.argv[1]), jobs=1)
+    t.sweeps.sweep(t.SUITE, t.DATA, t.GRID, Path(sys.argv[1]), jobs=1, suite=t.EDITION)
 """
 
 
 @pytest.fixture(scope="module")
 def expected(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return sweeps.sweep(SUITE, DATA, GRID, tmp_path_factory.mktemp("whole"), jobs=1).read_text(encoding="utf-8")
+    return sweeps.sweep(SUITE, DATA, GRID, tmp_path_factory.mktemp("whole"), jobs=1, suite=EDITION).read_text(encoding="utf-8")
 
 
 def test_grid_is_every_combination_within_the_tolerances() -> None:
@@ -62,13 +64,19 @@ def test_results_are_in_order_and_friction_lengthens_the_stop(expected: str) -> 
     assert {row["verdict"] for row in rows} == {"pass", "fail"}
 
 
+def test_contact_between_two_scenarios_of_a_part_of_the_edition_is_open(tmp_path: Path) -> None:
+    rows = list(csv.DictReader(io.StringIO(sweeps.sweep(SUITE, DATA, GRID, tmp_path, jobs=1).read_text(encoding="utf-8"))))
+    assert {row["subject_offset"] for row in rows if row["verdict"] == "incomplete"} == {"0.0", "-2.0"}
+    assert all(float(row["impact_speed"]) > 0 for row in rows if row["verdict"] == "incomplete")
+
+
 def test_lost_chunk_alone_is_done_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, expected: str) -> None:
     monkeypatch.setattr(sweeps, "CHUNK", 60)
-    sweeps.sweep(SUITE, DATA, GRID, tmp_path, jobs=1)
+    sweeps.sweep(SUITE, DATA, GRID, tmp_path, jobs=1, suite=EDITION)
     chunks = sorted((tmp_path / "chunks").iterdir())
     before = {path.name: path.stat().st_mtime_ns for path in chunks}
     chunks[1].unlink()
-    assert sweeps.sweep(SUITE, DATA, GRID, tmp_path, jobs=1).read_text(encoding="utf-8") == expected
+    assert sweeps.sweep(SUITE, DATA, GRID, tmp_path, jobs=1, suite=EDITION).read_text(encoding="utf-8") == expected
     after = {path.name: path.stat().st_mtime_ns for path in (tmp_path / "chunks").iterdir()}
     assert [name for name in before if after[name] != before[name]] == [chunks[1].name]
 
@@ -84,10 +92,10 @@ def test_full_disk_keeps_what_is_done(tmp_path: Path, monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(files, "write", full_after_one)
     with pytest.raises(OutputError, match="no space"):
-        sweeps.sweep(SUITE, DATA, GRID, tmp_path, jobs=1)
+        sweeps.sweep(SUITE, DATA, GRID, tmp_path, jobs=1, suite=EDITION)
     assert len(list((tmp_path / "chunks").iterdir())) == 1
     monkeypatch.setattr(files, "write", whole)
-    assert sweeps.sweep(SUITE, DATA, GRID, tmp_path, jobs=1).read_text(encoding="utf-8") == expected
+    assert sweeps.sweep(SUITE, DATA, GRID, tmp_path, jobs=1, suite=EDITION).read_text(encoding="utf-8") == expected
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="kills a process group")
@@ -101,7 +109,7 @@ def test_killed_in_mid_run_and_started_again(tmp_path: Path, monkeypatch: pytest
     left = list(tmp_path.glob("chunks/*.jsonl"))
     assert left
     monkeypatch.setattr(sweeps, "CHUNK", 10)
-    assert sweeps.sweep(SUITE, DATA, GRID, tmp_path, jobs=1).read_text(encoding="utf-8") == expected
+    assert sweeps.sweep(SUITE, DATA, GRID, tmp_path, jobs=1, suite=EDITION).read_text(encoding="utf-8") == expected
 
 
 def test_dead_workers_are_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, expected: str) -> None:
@@ -121,7 +129,7 @@ def test_dead_workers_are_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
     fake = type("FakeJoblib", (), {"Parallel": DiesOnce, "delayed": staticmethod(joblib.delayed)})
     monkeypatch.setattr(sweeps, "_start", lambda *_: fake)
-    assert sweeps.sweep(SUITE, DATA, GRID, tmp_path, jobs=1).read_text(encoding="utf-8") == expected
+    assert sweeps.sweep(SUITE, DATA, GRID, tmp_path, jobs=1, suite=EDITION).read_text(encoding="utf-8") == expected
     assert DiesOnce.died
 
 
@@ -129,7 +137,7 @@ def test_dead_workers_are_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_backends_give_the_same_results_on_a_local_cluster(tmp_path: Path, backend: str, expected: str) -> None:
     if backend != "loky":
         pytest.importorskip("distributed" if backend == "dask" else "ray", reason=f"pip install 'regc[{backend}]'")
-    result = sweeps.sweep(SUITE, DATA, GRID, tmp_path, backend=backend, jobs=2)  # type: ignore[arg-type]
+    result = sweeps.sweep(SUITE, DATA, GRID, tmp_path, backend=backend, jobs=2, suite=EDITION)  # type: ignore[arg-type]
     assert result.read_text(encoding="utf-8") == expected
 
 

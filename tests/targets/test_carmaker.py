@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
 from regc.model.scenario import Scenario
-from regc.simulate.readlog import read_mapping
+from regc.simulate.readlog import read_info, read_mapping
+from regc.simulate.runlog import BoxInfo
 from regc.targets import carmaker as target
 from regc.targets._carmaker_infofile import Infofile
 from tests.factories import checked, false_reactions, scenario, sweep
@@ -122,15 +124,29 @@ def test_series_varies_within_the_tolerance_and_judges_by_the_documents_numbers(
     assert "5.2.1.4" in series["Step.1.0.Crit.0.Description"][0]
 
 
-def test_quantities_and_mapping_name_the_same(tmp_path: object) -> None:
+def test_quantities_and_mapping_name_the_same(tmp_path: Path) -> None:
     found = files(scenario())
     stored = parse(found["carmaker/Data/Config/OutputQuantities"])["DStore.Quantities.normal"]
-    from pathlib import Path
-
-    path = Path(str(tmp_path)) / "mapping.toml"
+    path = tmp_path / "mapping.toml"
     path.write_bytes(found["carmaker/mapping.toml"])
     mapping = read_mapping(path)
     assert {column.column for column in mapping.columns.values()} <= set(stored)
+
+
+def test_mapping_has_the_boxes_of_each_category_and_target(tmp_path: Path) -> None:
+    bicycle = scenario("car_to_bicycle", speed="40")
+    walker = scenario("car_to_pedestrian", category="N1", speed="40")
+    car = scenario(speed="42")
+    path = tmp_path / "mapping.toml"
+    path.write_bytes(files(bicycle, walker, car)["carmaker/mapping.toml"])
+    mapping = read_mapping(path)
+    infos = {item.id: read_info(tmp_path / f"{item.id}__r1.csv", mapping, "log") for item in (bicycle, walker, car)}
+    boxes = {id: (info.subject_box, info.target_box, info.target_reference) for id, info in infos.items()}
+    # lengths of the built-in bodies; the reference point of a body is its rear end, a bicycle is measured at its crankshaft
+    m1, n1 = BoxInfo(length=4.5, width=1.8, forward=2.25), BoxInfo(length=5.4, width=2.0, forward=2.7)
+    assert boxes[car.id] == (m1, BoxInfo(length=4.7, width=1.8, forward=2.35), 2.35)
+    assert boxes[walker.id] == (n1, BoxInfo(length=0.71, width=0.5, forward=0.355), 0.355)
+    assert boxes[bicycle.id] == (m1, BoxInfo(length=1.89, width=0.6, forward=0.945), pytest.approx(0.34 + 0.60))
 
 
 def test_what_is_not_driven_is_named() -> None:

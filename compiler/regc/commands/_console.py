@@ -35,8 +35,9 @@ def print_json(data: Any) -> None:
     sys.stdout.write(json_bytes(data).decode())
 
 
-def print_findings(out: Console, findings: Iterable[Finding], *, every: bool = False) -> None:
-    """Errors first; of many findings of one code the first few, and how many more there are. Notes are told once a code."""
+def print_findings(out: Console, findings: Iterable[Finding], *, every: bool = False, rest: str = "all are in findings.json") -> None:
+    """Errors first; of many findings of one code the first few, and how many more there are. Notes are told once a code. `rest` says
+    where those stand that are not shown."""
     ordered = sorted(findings, key=lambda finding: _ORDER[finding.severity])
     if not every:
         _notes(out, [finding for finding in ordered if finding.severity == "info"])
@@ -48,7 +49,7 @@ def print_findings(out: Console, findings: Iterable[Finding], *, every: bool = F
         shown[key] += 1
         if not every and shown[key] > _SHOWN:
             if shown[key] == counts[key]:
-                out.print(f"  ... {counts[key] - _SHOWN} more {finding.code}; all are in findings.json")
+                out.print(f"  ... {counts[key] - _SHOWN} more {finding.code}; {rest}")
             continue
         style = _STYLES[finding.severity]
         owner = f" ({finding.scenario})" if finding.scenario and finding.scenario not in finding.message else ""

@@ -17,7 +17,7 @@ from regc.errors import DataFileError, RegcError
 from regc.simulate.judge import Declarations, judge
 from regc.simulate.readlog import read_logs, read_mapping
 from regc.simulate.suite import find_suite, read_suite
-from regc.simulate.verdict import Judgement
+from regc.simulate.verdict import Judgement, ScenarioVerdict
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -25,6 +25,8 @@ else:
     import tomli as tomllib
 
 _STYLES = {"pass": "green", "fail": "bold red", "invalid": "yellow", "incomplete": "yellow", "evidence": "cyan"}
+#: Incomplete scenarios that are listed before the rest is counted.
+_SHOWN = 5
 
 
 def register(app: typer.Typer) -> None:
@@ -36,9 +38,15 @@ def judge_logs(
     logs: Annotated[
         list[Path], typer.Argument(metavar="DIR|LOG...", help="folders or files of logs: regc, esmini, CARLA or plain CSV")
     ],
-    scenarios: Annotated[Path | None, typer.Option(help="scenarios.json of the build; else found in or above the logs")] = None,
+    scenarios: Annotated[
+        Path | None,
+        typer.Option(help="scenarios.json of the whole edition, its coverage.json beside it; else found in or above the logs"),
+    ] = None,
     mapping: Annotated[Path | None, typer.Option(help="TOML that names the columns and units of a foreign log")] = None,
-    declare: Annotated[Path | None, typer.Option(help="TOML with what the manufacturer declares: avoids_up_to, late_warning")] = None,
+    declare: Annotated[
+        Path | None,
+        typer.Option(help="TOML of what the manufacturer declares: avoids_up_to (which warning rule holds, see above), late_warning"),
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="folder for verdicts.json, verdicts.csv and junit.xml")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
 ) -> None:
@@ -48,6 +56,14 @@ def judge_logs(
     (front to the target's nearest face), lateral_offset_m, contact, warning_acoustic, warning_optical, warning_haptic (or warning),
     braking_demand_m_s2 (or deceleration_m_s2), driver_input, functional_part. Its name is SCENARIO__rN.csv, or a sidecar
     SCENARIO__rN.json says {"scenario", "run", "vehicle_type", "mass", "running_order_mass"}. Exit code 1 unless all pass.
+
+    Measured speeds are rounded to 0.1 km/h (0.05 upwards) before they are compared, so that 42.04 is 42.0 and 42.05 is 42.1. The limit
+    is the lower one of two rows: that of the test speed and that of the measured speed, or the next higher row. Where only some
+    scenarios of the edition are given, a contact at a speed without a row of its own is incomplete, never a pass.
+
+    A warning lead time that the document states is asked for above the relative speed up to which the vehicle avoids the collision:
+    what --declare says in km/h, avoids_up_to = { running_order = "V", maximum_mass = "V" }, else what the runs show. Up to that speed
+    a warning no later than braking is enough.
     """
     from regc.simulate.verdictfiles import csv_text, json_text, junit_text
 
@@ -58,7 +74,15 @@ def judge_logs(
     found, findings = read_logs(logs, mapping=read_mapping(mapping) if mapping else None)
     if not found:
         raise DataFileError(f"no log in {', '.join(str(path) for path in logs)}", hint="regc simulate REG writes logs")
-    judgement = judge(suite, found, declarations=_declarations(declare), groups=_groups(suite[0].regulation), findings=findings)
+    judgement = judge(
+        suite.scenarios,
+        found,
+        complete=suite.complete,
+        chosen=suite.chosen,
+        declarations=_declarations(declare),
+        groups=_groups(suite.scenarios[0].regulation) if suite.scenarios else {},
+        findings=findings,
+    )
     if out:
         for name, text in (("verdicts.json", json_text), ("verdicts.csv", csv_text), ("junit.xml", junit_text)):
             files.write(out / name, text(judgement).encode())
@@ -105,7 +129,7 @@ def _declarations(path: Path | None) -> Declarations:
 
 
 def show(judgement: Judgement) -> None:
-    """Print the verdicts: runs that did not pass, categories, evidence, findings."""
+    """Print the verdicts: runs that did not pass, categories, what incomplete scenarios wait for, evidence, findings."""
     out = console()
     table = Table("verdict", "scenario", "run", "reason", "clause", title="runs that did not pass", box=None, pad_edge=False)
     for run in judgement.runs:
@@ -113,19 +137,49 @@ def show(judgement: Judgement) -> None:
             table.add_row(_styled(run.verdict), run.scenario, run.run, escape(run.reason), escape(run.clause))
     if table.row_count:
         out.print(table)
-    table = Table("verdict", "vehicle", "category", "runs", "scenarios", "failed", "allowed", "reason", box=None, pad_edge=False)
+    table = Table("verdict", "vehicle", "category", "tests", "scenarios", "failed runs", "allowed", "reason", box=None, pad_edge=False)
     for group in judgement.groups:
         kind = "mandatory" if group.mandatory else "further"
         cells = (group.vehicle_type, group.group, kind, str(group.scenarios), group.share, group.limit, group.reason)
         table.add_row(_styled(group.verdict), *(escape(cell) for cell in cells))
-    out.print(table)
-    for item in judgement.scenarios:
-        if item.verdict == "evidence":
-            out.print(f"[cyan]evidence[/] {escape(item.scenario)}: {escape(item.reason)}")
-    print_findings(out, judgement.findings)
+    if table.row_count:
+        out.print(table)
+    waiting = [item for item in judgement.scenarios if item.verdict == "incomplete"]
+    for item in waiting[:_SHOWN]:
+        out.print(f"{_styled(item.verdict)} {escape(item.scenario)}: {escape(item.reason)}")
+    if len(waiting) > _SHOWN:
+        out.print(f"  ... {len(waiting) - _SHOWN} more incomplete; --json lists all")
+    evidence = [item for item in judgement.scenarios if item.verdict == "evidence"]
+    for item in evidence:
+        out.print(f"{_styled(item.verdict)} {escape(item.scenario)}: {escape(_evidence(judgement, item))}")
+    if evidence:
+        out.print("  numbers of each run: --json, or verdicts.json with --out FOLDER")
+    print_findings(out, judgement.findings, rest="--json lists all")
     counts = {verdict: sum(item.verdict == verdict for item in judgement.scenarios) for verdict in _STYLES}
     said = ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)
-    out.print(f"{len(judgement.runs)} runs; scenarios: {said or 'none'}; {len(judgement.not_driven)} not driven")
+    runs = f"{len(judgement.runs)} {'run' if len(judgement.runs) == 1 else 'runs'}"
+    left = f"; {len(judgement.not_chosen)} of the edition not chosen" if judgement.not_chosen else ""
+    out.print(f"{runs}; scenarios: {said or 'none'}; {len(judgement.not_driven)} not driven{left}")
+    out.print(judgement.speed_resolution)
+
+
+def _evidence(judgement: Judgement, item: ScenarioVerdict) -> str:
+    """One line on the runs of a scenario that is evidence: how many runs, and in how many each question had which answer."""
+    runs = [run for run in judgement.runs if (run.scenario, run.vehicle_type) == (item.scenario, item.vehicle_type)]
+    checks = [check for run in runs for check in run.checks if check.part == "false_reaction"]
+    parts, fitting = [], 0
+    for name in dict.fromkeys(check.name for check in checks):
+        own = [check for check in checks if check.name == name]
+        against = sum(check.result == "not_met" for check in own)
+        if against:
+            parts.append(f"{name} against the text in {against} of {len(own)}")
+        elif own[0].required in ("", "none"):
+            parts.append(f"{name}: {' or '.join(dict.fromkeys(check.measured or 'not logged' for check in own))}")
+        else:
+            fitting += 1
+    if fitting:
+        parts.append(f"{fitting} numbers of the manoeuvre as the text says")
+    return f"{len(runs)} {'run' if len(runs) == 1 else 'runs'}; {'; '.join(parts) or item.reason}"
 
 
 def _styled(verdict: str) -> str:

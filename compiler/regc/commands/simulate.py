@@ -19,11 +19,13 @@ from regc.build import compile_regulation
 from regc.commands._console import console, print_findings, print_json, progress
 from regc.commands._sweep import run_sweep
 from regc.errors import DataFileError
-from regc.job import Compiled, Request
+from regc.job import Request
 from regc.model.protocols import Progress
 from regc.model.result import Checked, Finding
 from regc.model.scenario import Scenario
+from regc.profiles import load_profile
 from regc.simulate.repeats import at_speed, speed_offsets
+from regc.simulate.suite import CHOSEN, chosen_bytes, scenario_key
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -80,7 +82,12 @@ def simulate_command(
     vehicle_type: Annotated[str, typer.Option(help="name of the vehicle type, for the share of failed runs")] = "",
     as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
 ) -> None:
-    """Run the scenarios of a regulation, with the baseline that has no system, and keep the logs for regc judge."""
+    """Run the scenarios of a regulation, with the baseline that has no system, and keep the logs for regc judge.
+
+    With a filter fewer scenarios are driven, but scenarios.json beside the logs holds all of the edition's, since the judge reads the
+    limit of a measured speed from the whole table. A warning lead that the document asks for above the relative speed up to which the
+    vehicle avoids the collision is judged by what the runs show, or by what you declare: regc judge --declare FILE (avoids_up_to).
+    """
     egos = tuple(
         dict.fromkeys(["none", *(registry.check(item, ("reference", "late", "none"), what="ego") for item in ego or ["reference"])])
     )
@@ -94,35 +101,46 @@ def simulate_command(
         sweep=sweep,
     )
     with progress() as watch:
-        compiled = compile_regulation(request, watch)
+        compiled = compile_regulation(Request(regulation=regulation, edition=edition, source=source), watch)
+        chosen = output.filtered(compiled.checked, load_profile(regulation), request)
         folder = out / output.folder_name(compiled, source is not None) / "runs" / engine
         if grid is not None:
             place = folder.with_name("sweep")
-            table, counts = run_sweep(compiled.checked, grid, place, backend, cluster, jobs, (vehicle, targets), watch)
+            table, counts = run_sweep(
+                chosen, compiled.checked.scenarios, grid, place, backend, cluster, jobs, (vehicle, targets), watch
+            )
         elif engine == "kinematic":
-            done, findings = _kinematic(compiled.checked, plan, folder, _model(aeb), watch)
+            done, findings = _kinematic(chosen, plan, folder, _model(aeb), watch)
         else:
-            done, findings = _esmini(compiled.checked, plan, folder, esmini, wall, jobs, watch)
+            done, findings = _esmini(chosen, plan, folder, esmini, wall, jobs, watch)
     if grid is not None:
         print_json({"table": table.as_posix(), "runs": counts}) if as_json else console().print(f"{counts} in {table.as_posix()}")
         return
-    files.write(folder / "scenarios.json", output.machine_files(compiled.checked, ())["scenarios.json"])
-    _report(compiled, folder, engine, done, findings, as_json=as_json)
+    _write_suite(compiled.checked, chosen, folder)
+    _report(chosen, folder, engine, done, findings, as_json=as_json)
 
 
-def _report(compiled: Compiled, folder: Path, engine: str, done: int, findings: Sequence[Finding], *, as_json: bool) -> None:
+def _write_suite(whole: Checked, chosen: Checked, folder: Path) -> None:
+    """All scenarios of the edition for the judge, its coverage, which shows that they are all, and which of them were chosen."""
+    machine = output.machine_files(whole, ())
+    for name in ("scenarios.json", "coverage.json"):
+        files.write(folder / name, machine[name])
+    files.write(folder / CHOSEN, chosen_bytes(folder, whole.scenarios, (scenario.id for scenario in chosen.scenarios)))
+
+
+def _report(chosen: Checked, folder: Path, engine: str, done: int, findings: Sequence[Finding], *, as_json: bool) -> None:
     if as_json:
         summary = {
             "engine": engine,
             "folder": folder.as_posix(),
             "runs": done,
-            "scenarios": len(compiled.checked.scenarios),
+            "scenarios": len(chosen.scenarios),
             "findings": [finding.model_dump(mode="json", exclude_none=True) for finding in findings],
         }
         print_json(summary)
     else:
         out = console()
-        print_findings(out, findings)
+        print_findings(out, findings, rest="--json lists all")
         out.print(f"{done} runs in {folder.as_posix()}; next: regc judge {folder.as_posix()}")
     raise typer.Exit(1 if any(finding.severity == "error" for finding in findings) else 0)
 
@@ -167,13 +185,14 @@ def _kinematic(checked: Checked, plan: Plan, folder: Path, model: Any, watch: Pr
                 "aeb": model if ego == "reference" else None,
             }
         )
-        key = hashlib.sha256((scenario.model_dump_json() + parameters.model_dump_json() + repr(data)).encode()).hexdigest()
+        key = hashlib.sha256((scenario_key(scenario) + parameters.model_dump_json() + repr(data)).encode()).hexdigest()
         target = folder / f"{scenario.id}__{ego}__r{number}.csv"
         if _input(target) != key:
             log = simulate(scenario, data, parameters)
             assert stem(log.info) == target.stem
             files.write(target, csv_text(log).encode())
-            files.write(target.with_suffix(".json"), files.json_bytes({**json.loads(sidecar_text(log.info)), "input": key}))
+            about = {**json.loads(sidecar_text(log.info)), "input": key, "scenario_key": scenario_key(scenario)}
+            files.write(target.with_suffix(".json"), files.json_bytes(about))
         watch("kinematic", done, len(todo))
     return len(todo), findings
 
@@ -195,6 +214,7 @@ def _esmini(
     options = esmini.Options(player=esmini.find_player(player), step=plan.step, wall=wall, jobs=jobs, vehicle_type=plan.vehicle_type)
     module = registry.load("targets", "openscenario")
     todo: list[esmini.ScenarioFile] = []
+    keys = {item.id: scenario_key(item) for item in checked.scenarios}
     for ego in plan.egos:
         runs = {item.id: dict(_repeats(item, ego, plan)) for item in checked.scenarios}
         for number in sorted({number for numbers in runs.values() for number in numbers}):
@@ -207,7 +227,9 @@ def _esmini(
                 files.write(place / artifact.path, artifact.content)
                 if artifact.path.startswith("openscenario/concrete/") and artifact.path.endswith(".xosc"):
                     offset = float(runs[artifact.scenario or ""].get(number, Decimal(0)))
-                    found = esmini.ScenarioFile(place / artifact.path, str(number), plan.seed, {"subject_offset": offset})
+                    found = esmini.ScenarioFile(
+                        place / artifact.path, str(number), plan.seed, {"subject_offset": offset}, keys[artifact.scenario or ""]
+                    )
                     todo.append(found)
     infos, findings = esmini.run_files(todo, folder, options, watch)
     if len({item.load_state.kind for item in checked.scenarios if item.load_state}) > 1:

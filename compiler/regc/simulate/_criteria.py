@@ -11,10 +11,10 @@ import numpy as np
 from regc.model.scenario import LoadKind, Scenario
 from regc.model.units import si
 from regc.simulate._geometry import Flags, Series
-from regc.simulate._limits import LimitRow, LimitTables, kmh, quantity_kmh
+from regc.simulate._limits import LimitRow, LimitTables, kmh, load_of, quantity_kmh
 from regc.simulate._validity import STANDING, Window, place
 from regc.simulate.runlog import RunLog
-from regc.simulate.verdict import Check
+from regc.simulate.verdict import Check, CheckResult
 
 #: What a logged demand or deceleration must exceed (m/s2) to count as braking and not as noise of the channel.
 DEMAND_NOISE, DECELERATION_NOISE = 0.05, 0.5
@@ -180,7 +180,13 @@ def _modes(scenario: Scenario, log: RunLog, at: Window) -> Iterator[Check]:
     known = [mode for mode in log.warnings if mode != "unspecified"]
     if not known:
         yield Check(
-            part="warning", name="warning modes", result="not_applicable", measured="not observed", required=wanted, clause=clause
+            part="warning",
+            name="warning modes",
+            result="not_applicable",
+            measured="not observed",
+            required=wanted,
+            clause=clause,
+            note="the log has one warning channel that names no mode",
         )
         return
     yield Check(
@@ -195,10 +201,10 @@ def _modes(scenario: Scenario, log: RunLog, at: Window) -> Iterator[Check]:
 
 def load_kind(scenario: Scenario, log: RunLog) -> tuple[LoadKind | None, str]:
     """The load column that the run's mass falls in: running order up to the additional mass that the document allows."""
-    declared = scenario.load_state.kind if scenario.load_state else None
+    declared = load_of(scenario)
     extra = next((named.quantity for named in (*scenario.envelope, *scenario.manoeuvre) if "additional_mass" in named.name), None)
     mass, empty = log.info.mass, log.info.running_order_mass
-    if mass is None or empty is None or extra is None:
+    if declared is None or mass is None or empty is None or extra is None:
         return declared, ""
     found: LoadKind = "running_order" if mass <= empty + float(si(extra)) else "maximum_mass"
     note = f"mass {mass:.0f} kg, running order {empty:.0f} kg + at most {extra.value} {extra.unit}: {found.replace('_', ' ')}"
@@ -212,13 +218,17 @@ def impact_check(scenario: Scenario, log: RunLog, result: Outcome, tables: Limit
         return None, ()
     clause = place(limit, scenario.clause)
     load, load_note = load_kind(scenario, log)
-    nominal_speed = scenario.relative_speed
-    nominal = tables.row_at(scenario, quantity_kmh(nominal_speed), load) if nominal_speed else None
-    if nominal is None:
-        nominal = LimitRow(quantity_kmh(nominal_speed) if nominal_speed else Decimal(0), limit, scenario.id)
-    measured = tables.row_at(scenario, kmh(result.lookup_speed), load) if result.lookup_speed is not None else None
-    rows = (nominal,) if measured is None or measured.speed == nominal.speed else (nominal, measured)
-    lower = min(rows, key=lambda row: quantity_kmh(row.limit))
+    speed = scenario.relative_speed
+    nominal: LimitRow | None = LimitRow(quantity_kmh(speed) if speed else Decimal(0), limit, scenario.id)
+    measured: LimitRow | None = None
+    unknown = ["", ""]
+    if speed and load != load_of(scenario):
+        nominal, unknown[0] = tables.row_at(scenario, quantity_kmh(speed), load)
+    if result.lookup_speed is not None:
+        measured, unknown[1] = tables.row_at(scenario, kmh(result.lookup_speed), load)
+    same = nominal is not None and measured is not None and nominal.speed == measured.speed
+    rows = tuple(row for row in (nominal, None if same else measured) if row)
+    lower = min(rows, key=lambda row: quantity_kmh(row.limit), default=None)
     notes = [load_note] if load_note else []
     if len(rows) > 1:
         shown = ", ".join(f"row {row.label}: {row.limit.value} {row.limit.unit}" for row in rows)
@@ -228,14 +238,22 @@ def impact_check(scenario: Scenario, log: RunLog, result: Outcome, tables: Limit
     if result.impact_speed is None:
         what = "no contact channel" if log.contact is None else "the log ends before the outcome is decided"
         return Check(part="impact", name="impact speed", result="missing", clause=clause, note="; ".join([what, *notes])), rows
-    speed = kmh(result.impact_speed)
+    impact = kmh(result.impact_speed)
+    missing = list(dict.fromkeys(reason for reason in unknown if reason))
+    met: CheckResult = "met" if lower is None or impact <= quantity_kmh(lower.limit) else "not_met"
+    if missing and result.collided:
+        notes.extend(missing)
+        if met == "met":
+            # A row that nobody knows may ask for less than the one that is known; without contact, every row is met.
+            met = "missing"
+            notes.append("give the scenarios.json and coverage.json of a build without a filter (--scenarios)")
     check = Check(
         part="impact",
         name="impact speed",
-        result="met" if speed <= quantity_kmh(lower.limit) else "not_met",
-        measured=f"{speed} km/h" if result.collided else "no contact",
-        required=f"<= {lower.limit.value} {lower.limit.unit} (row {lower.label})",
-        clause=place(lower.limit, scenario.clause),
+        result=met,
+        measured=f"{impact} km/h" if result.collided else "no contact",
+        required=f"<= {lower.limit.value} {lower.limit.unit} (row {lower.label})" if lower else "",
+        clause=place(lower.limit, scenario.clause) if lower else clause,
         note="; ".join(notes),
     )
     return check, rows

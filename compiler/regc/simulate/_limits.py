@@ -10,8 +10,9 @@ from regc.model.scenario import LoadKind, Scenario
 from regc.model.source import Quantity
 from regc.model.units import si
 
-#: Resolution to which a measured speed is read (km/h), so that 42.0000012 is 42.
+#: Resolution to which a measured speed is read (km/h), half of it upwards (SPEED_NOTE says so), so that 42.0000012 is 42.
 SPEED_RESOLUTION = Decimal("0.1")
+_FLOAT_NOISE = Decimal("1e-9")
 
 _Key = tuple[str, str | None, str | None, str | None, str | None]
 
@@ -32,8 +33,9 @@ class LimitRow:
 
 
 def kmh(metres_per_second: float) -> Decimal:
-    """A measured speed in km/h at the resolution of the judge."""
-    return (Decimal(repr(float(metres_per_second))) * Decimal("3.6")).quantize(SPEED_RESOLUTION, ROUND_HALF_UP)
+    """A measured speed in km/h at the resolution of the judge; what a float lacks in its last digits decides nothing."""
+    exact = (Decimal(repr(float(metres_per_second))) * Decimal("3.6")).quantize(_FLOAT_NOISE, ROUND_HALF_UP)
+    return exact.quantize(SPEED_RESOLUTION, ROUND_HALF_UP)
 
 
 def quantity_kmh(quantity: Quantity) -> Decimal:
@@ -51,9 +53,11 @@ def _key(scenario: Scenario) -> _Key | None:
 
 class LimitTables:
     """Columns of the limit tables as the scenarios carry them: rows by the place of the limit's own source. Scenarios of several
-    families that read one column share its rows."""
+    families that read one column share its rows. `complete`: whether these are all scenarios of the edition; only then is the next
+    higher row known to be the document's, and not merely the next one that a filter left."""
 
-    def __init__(self, scenarios: Iterable[Scenario]) -> None:
+    def __init__(self, scenarios: Iterable[Scenario], *, complete: bool = False) -> None:
+        self._complete = complete
         self._rows: dict[_Key, dict[Decimal, LimitRow]] = {}
         self._keys: dict[tuple[str, str | None, str | None, LoadKind | None], _Key] = {}
         for scenario in scenarios:
@@ -62,17 +66,26 @@ class LimitTables:
                 continue
             speed = quantity_kmh(scenario.relative_speed)
             self._rows.setdefault(key, {}).setdefault(speed, LimitRow(speed, limit, scenario.id))
-            self._keys.setdefault((scenario.family, scenario.category, scenario.group, _load(scenario)), key)
+            self._keys.setdefault((scenario.family, scenario.category, scenario.group, load_of(scenario)), key)
 
-    def row_at(self, scenario: Scenario, speed: Decimal, load: LoadKind | None) -> LimitRow | None:
-        """The row of a speed in km/h in the scenario's column, or in its family's column of another load state: the row itself or,
-        between two rows, the next higher one; None above the table."""
-        key = _key(scenario)
-        if load != _load(scenario):
-            key = self._keys.get((scenario.family, scenario.category, scenario.group, load))
+    def row_at(self, scenario: Scenario, speed: Decimal, load: LoadKind | None) -> tuple[LimitRow | None, str]:
+        """The row of a speed in km/h in the scenario's column, or in its family's column of another load state, and why it is not
+        known. The row itself or, between two rows of a complete suite, the next higher one; (None, "") above the scenario's own
+        column, whose last row is then the nominal one or one above it."""
+        own = load == load_of(scenario)
+        key = _key(scenario) if own else self._keys.get((scenario.family, scenario.category, scenario.group, load))
         rows = self._rows.get(key, {}) if key else {}
-        return min((row for row in rows.values() if row.speed >= speed), key=lambda row: row.speed, default=None)
+        if speed in rows:
+            return rows[speed], ""
+        if own and key is None:
+            return None, ""
+        column = "its column" if own else f"the column of {(load or '').replace('_', ' ')}"
+        if not self._complete:
+            return None, f"{column} has no row {speed.normalize():f} in this suite, which is not known to be the whole edition"
+        above = min((row for row in rows.values() if row.speed >= speed), key=lambda row: row.speed, default=None)
+        return above, "" if above or own else f"{column} has no row at or above {speed.normalize():f}"
 
 
-def _load(scenario: Scenario) -> LoadKind | None:
+def load_of(scenario: Scenario) -> LoadKind | None:
+    """The load state that the scenario names."""
     return scenario.load_state.kind if scenario.load_state else None

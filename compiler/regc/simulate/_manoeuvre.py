@@ -27,8 +27,9 @@ def manoeuvre_checks(scenario: Scenario, log: RunLog) -> Iterator[Check]:
     clause = f"{scenario.regulation} {scenario.clause}"
     yield _demand(log, clause)
     warnings = sum(int(flags[0]) + int((flags[1:] & ~flags[:-1]).sum()) for flags in log.warnings.values())
-    seen = str(warnings) if log.warnings else "not observed"
-    yield Check(part="false_reaction", name="warnings", result="not_applicable", measured=seen, clause=clause)
+    seen = str(warnings) if log.warnings else "not logged"
+    note = "" if log.warnings else "the log has no warning channel; that is not the same as no warning"
+    yield Check(part="false_reaction", name="warnings", result="not_applicable", measured=seen, clause=clause, note=note)
     if log.contact is None:
         yield Check(part="false_reaction", name="contact", result="missing", clause=clause, note="the log has no contact")
     else:

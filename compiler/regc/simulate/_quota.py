@@ -96,7 +96,7 @@ def _scenario_verdict(
         if open_runs:
             reason += f", {open_runs} incomplete"
         if verdict == "incomplete":
-            reason += f", {wanted - passed} more to pass"
+            reason += f": {_next(wanted - len(due), open_runs)}"
         if not due and driven and all(run.verdict == "invalid" for run in driven):
             verdict = "invalid"
     return ScenarioVerdict(
@@ -112,6 +112,17 @@ def _scenario_verdict(
         clause=place(scenario.runs.count, f"{scenario.regulation} {scenario.clause}"),
         vacuous=vacuous,
     )
+
+
+def _next(undriven: int, open_runs: int) -> str:
+    """What an incomplete scenario waits for."""
+    if undriven > 0:
+        return f"drive {undriven} more {'run' if undriven == 1 else 'runs'}"
+    return "complete the logs of its runs" if open_runs else "drive the repeat run"
+
+
+def _count(number: int, state: str) -> str:
+    return f"{number} {'scenario' if number == 1 else 'scenarios'} {state}"
 
 
 def _evidence(run: RunVerdict) -> str:
@@ -146,7 +157,9 @@ def judge_groups(verdicts: Sequence[ScenarioVerdict], suite: Mapping[str, Scenar
             verdict = "pass"
         percent = f"{failed} of {performed} = {float(share) * 100:.1f} per cent"
         stated = f"<= {limit.value} {limit.unit}" if limit else "no share stated in the document"
-        reasons = [f"{states.count(state)} scenarios {state}" for state in ("fail", "incomplete", "invalid") if state in states]
+        reasons = [_count(states.count(state), state) for state in ("fail", "incomplete", "invalid") if state in states]
+        if "incomplete" in states:
+            reasons.append("; ".join(dict.fromkeys(item.reason.split(": ", 1)[1] for item in own if item.verdict == "incomplete")))
         if over:
             reasons.insert(0, f"{percent} failed, {stated}")
         yield GroupVerdict(

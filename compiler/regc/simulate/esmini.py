@@ -40,12 +40,13 @@ class Options(BaseModel):
 
 @dataclass(frozen=True)
 class ScenarioFile:
-    """A concrete file to run, as which run of its scenario, and what is known of it (its sidecar)."""
+    """A concrete file to run, as which run of its scenario, and what is known of it (its sidecar). `scenario_key`: as in RunInfo."""
 
     path: Path
     run: str = "1"
     seed: int = 0
     parameters: dict[str, float] = field(default_factory=dict)
+    scenario_key: str = ""
 
 
 def find_player(path: Path | None = None) -> Path:
@@ -167,6 +168,7 @@ def _info(file: ScenarioFile, about: dict[str, Any], scenario: str, options: Opt
     variant = file.path.stem.removeprefix(scenario).strip("_")
     return RunInfo(
         scenario=scenario,
+        scenario_key=file.scenario_key,
         run=f"{variant}-{file.run}" if variant else file.run,
         vehicle_type=options.vehicle_type,
         ego=str(about.get("ego", "none")),
@@ -191,7 +193,9 @@ def _about(path: Path) -> dict[str, Any]:
 
 def _key(file: ScenarioFile, options: Options) -> str:
     digest = hashlib.sha256(file.path.read_bytes())
-    digest.update(repr((file.run, file.seed, sorted(file.parameters.items()), options.step, options.vehicle_type)).encode())
+    digest.update(
+        repr((file.run, file.seed, sorted(file.parameters.items()), options.step, options.vehicle_type, file.scenario_key)).encode()
+    )
     return digest.hexdigest()
 
 

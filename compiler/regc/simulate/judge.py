@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
@@ -15,6 +15,7 @@ from regc.simulate._manoeuvre import manoeuvre_checks
 from regc.simulate._quota import group_name, judge_groups, judge_scenarios, run_order
 from regc.simulate._validity import log_checks, place, validity_checks, window
 from regc.simulate.runlog import RunLog
+from regc.simulate.suite import scenario_key
 from regc.simulate.verdict import Check, Judgement, RunVerdict, Verdict
 
 
@@ -31,26 +32,36 @@ def judge(
     scenarios: Sequence[Scenario],
     logs: Iterable[RunLog],
     *,
+    complete: bool = False,
+    chosen: Collection[str] | None = None,
     declarations: Declarations | None = None,
     groups: Mapping[str, str] | None = None,
     findings: Iterable[Finding] = (),
 ) -> Judgement:
     """Verdicts on every log, every scenario and every category.
 
-    `groups` maps a family to the category in which failed runs are counted; without it, families whose limits stand in the same
-    clause share a category. Logs of unknown scenarios become findings (S702), repeated ones are judged once (S703).
+    `complete`: whether the scenarios are all of the edition, so that the row of a speed between two scenarios is known; else a
+    contact at such a speed is never a pass. `chosen`: ids that were asked to be driven (None: all). `groups` maps a family to the
+    category in which failed runs are counted; without it, families whose limits stand in the same clause share a category. Logs of
+    unknown scenarios become findings (S702), logs of another build's too (S707), repeated ones are judged once (S703).
     """
     declarations = declarations or Declarations()
     suite = {scenario.id: scenario for scenario in scenarios}
-    tables = LimitTables(scenarios)
+    tables = LimitTables(scenarios, complete=complete)
+    keys = {scenario.id: scenario_key(scenario) for scenario in scenarios}
     found = list(findings)
     kept: list[RunLog] = []
     seen: set[tuple[str, str, str, str]] = set()
     for log in sorted(logs, key=lambda item: (item.info.scenario, item.info.vehicle_type, run_order(item.info.run), item.info.log)):
         info = log.info
         if info.scenario not in suite:
-            hint = "give the scenarios.json of the build that made the test"
+            hint = "--scenarios FILE: the scenarios.json of the build that made the test; a log of an older build can be removed"
             found.append(_finding("S702", f"{info.log or 'a log'}: no scenario {info.scenario!r} in the suite", info.log, hint))
+            continue
+        if info.scenario_key and info.scenario_key != keys[info.scenario]:
+            hint = "simulate it again, remove it, or give the scenarios.json of its own build (--scenarios FILE)"
+            message = f"{info.log}: driven from another build or source of {info.scenario}; left out"
+            found.append(_finding("S707", message, info.log, hint))
             continue
         key = (info.scenario, info.vehicle_type, info.run, info.ego)
         if key in seen:
@@ -73,13 +84,15 @@ def judge(
     runs, per_scenario = judge_scenarios(runs, suite, groups, found)
     driven = {item.scenario for item in per_scenario}
     missing = tuple(scenario.id for scenario in scenarios if scenario.id not in driven)
+    asked = {scenario.id for scenario in scenarios} if chosen is None else set(chosen)
     return Judgement(
         regulation=scenarios[0].regulation if scenarios else "",
         edition=scenarios[0].edition if scenarios else "",
         runs=tuple(runs),
         scenarios=tuple(per_scenario),
         groups=tuple(judge_groups(per_scenario, suite)),
-        not_driven=missing,
+        not_driven=tuple(id for id in missing if id in asked),
+        not_chosen=tuple(id for id in missing if id not in asked),
         findings=tuple(found),
     )
 
@@ -136,6 +149,7 @@ def judge_run(scenario: Scenario, log: RunLog, tables: LimitTables, context: War
         checks=tuple(checks),
         log=log.info.log,
         baseline=log.info.ego == "none",
+        simulated=log.info.simulated,
         collided=result.collided,
         impact_speed=None if result.impact_speed is None else float(kmh(result.impact_speed)),
         contact_time=None if result.contact_time is None else round(result.contact_time, 4),

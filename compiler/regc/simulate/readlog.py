@@ -19,7 +19,7 @@ from regc.errors import DataFileError
 from regc.model.result import Finding
 from regc.simulate import _esmini_log
 from regc.simulate._geometry import Box, Flags, Series, Track
-from regc.simulate.runlog import RunInfo, RunLog, from_tracks
+from regc.simulate.runlog import BoxInfo, RunInfo, RunLog, from_tracks
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -62,6 +62,9 @@ _UNITS: dict[_Kind, dict[str, float]] = {
     "flag": {"": 1.0},
 }
 
+_MAPPING_HINT = (
+    "[columns] time = { column = 'Time', unit = 's' }, and one such line for each channel; regc build --target carmaker writes one"
+)
 _STEM = re.compile(r"^(?P<scenario>.+?)(?:__(?P<ego>none|reference|late|external))?(?:__r(?P<run>[A-Za-z0-9-]+))?$")
 
 
@@ -75,8 +78,20 @@ class MappedColumn(BaseModel):
     factor: float = 1.0
 
 
+class MappedBodies(BaseModel):
+    """Boxes of the bodies in some scenarios, and where the target's lateral offset is measured, as RunInfo has them."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    scenarios: list[str]
+    subject_box: BoxInfo | None = None
+    target_box: BoxInfo | None = None
+    target_reference: float | None = None
+
+
 class LogMapping(BaseModel):
-    """A mapping file (TOML): `[columns] channel = {column, unit}`, `[constants] channel = value`, `[run]` for what a sidecar holds."""
+    """A mapping file (TOML): `[columns] channel = {column, unit}`, `[constants] channel = value`, `[run]` for what a sidecar holds,
+    `[[bodies]]` for boxes by scenario. A log's own sidecar comes before them."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -87,18 +102,36 @@ class LogMapping(BaseModel):
     columns: dict[str, MappedColumn]
     constants: dict[str, float] = {}
     run: dict[str, Any] = {}
+    bodies: list[MappedBodies] = []
 
 
 def read_mapping(path: Path) -> LogMapping:
     """The mapping of a foreign log's columns. Raises DataFileError."""
     try:
         mapping = LogMapping.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError, ValidationError) as problem:
-        raise DataFileError(f"{path.name}: {problem}", hint="[columns] time = {column = 'Time', unit = 's'}") from problem
+    except ValidationError as problem:
+        raise DataFileError(f"{path.name}: {_told(problem, LogMapping)}", hint=_MAPPING_HINT) from problem
+    except (OSError, ValueError) as problem:
+        raise DataFileError(f"{path.name}: {problem}", hint=_MAPPING_HINT) from problem
     unknown = sorted((set(mapping.columns) | set(mapping.constants)) - set(CHANNELS))
     if unknown:
         raise DataFileError(f"{path.name}: no channel {', '.join(unknown)}", hint=f"channels: {', '.join(CHANNELS)}")
     return mapping
+
+
+def _told(problem: ValidationError, model: type[BaseModel]) -> str:
+    """What is wrong with a data file in one line: each key, its value, and what is wanted. The first three of many."""
+    lines = []
+    for error in problem.errors():
+        key = ".".join(str(part) for part in error["loc"])
+        if error["type"] == "extra_forbidden":
+            known = f"; keys: {', '.join(model.model_fields)}" if len(error["loc"]) == 1 else ""
+            lines.append(f"no key {key} (value {error['input']!r:.60}){known}")
+        elif error["type"] == "missing":
+            lines.append(f"{key} is missing")
+        else:
+            lines.append(f"{key} = {error['input']!r:.60}: {error['msg'][0].lower()}{error['msg'][1:]}")
+    return "; ".join(lines[:3])
 
 
 def read_logs(paths: Iterable[Path], *, mapping: LogMapping | None = None) -> tuple[list[RunLog], list[Finding]]:
@@ -186,10 +219,15 @@ def read_info(path: Path, mapping: LogMapping | None, name: str) -> RunInfo:
             found.update({**json.loads(sidecar.read_text(encoding="utf-8"))})
         except (OSError, ValueError, TypeError) as problem:
             raise DataFileError(f"{sidecar.name}: {problem}", hint="the sidecar of a log is JSON; remove or repair it") from problem
+    for bodies in mapping.bodies if mapping else ():
+        if found.get("scenario") in bodies.scenarios:
+            found = {**bodies.model_dump(exclude={"scenarios"}, exclude_none=True), **found}
     try:
         return RunInfo.model_validate({**found, "log": name})
     except ValidationError as problem:
-        raise DataFileError(f"{sidecar.name}: {problem}", hint="see the fields of RunInfo") from problem
+        raise DataFileError(
+            f"{sidecar.name}: {_told(problem, RunInfo)}", hint='such as {"scenario": "ID", "run": "1", "mass": 1450}'
+        ) from problem
 
 
 def _with_events(info: RunInfo, path: Path) -> RunInfo:

@@ -29,11 +29,13 @@ class BoxInfo(BaseModel):
 class RunInfo(BaseModel):
     """What goes beside a log (its `.json` sidecar). `ego`: "none" is the baseline without a system. `events` are times in s by
     name (functional_part, warning, braking). `target_reference`: metres ahead of the target's reference point at which its lateral
-    offset is measured (the crankshaft of a bicycle). `simulated` repeats must differ in `seed` or `parameters`."""
+    offset is measured (the crankshaft of a bicycle). `simulated` repeats must differ in `seed` or `parameters`. `scenario_key`:
+    suite.scenario_key of the scenario that was driven ("" for a log that does not tell)."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     scenario: str
+    scenario_key: str = ""
     run: str = "1"
     vehicle_type: str = ""
     ego: str = "external"

@@ -151,14 +151,16 @@ def sweep(
     backend: Backend = "loky",
     jobs: int = 2,
     cluster: str = "",
+    suite: Sequence[Scenario] = (),
     progress: Progress | None = None,
 ) -> Path:
-    """Every run of the grid; the results as one CSV in the grid's order, beside the chunks. Raises MissingExtraError for a backend
-    that is not installed, SimulationError when workers keep dying, OutputError when `out` cannot be written."""
-    tables = LimitTables(scenarios)
+    """Every run of the grid; the results as one CSV in the grid's order, beside the chunks. `suite`: all scenarios of the edition,
+    whose limit rows are read; without it, contacts at a speed between two of the scenarios are incomplete. Raises MissingExtraError
+    for a backend that is not installed, SimulationError when workers keep dying, OutputError when `out` cannot be written."""
+    tables = LimitTables(suite or scenarios, complete=bool(suite))
     todo = list(points(scenarios, data, grid))
     chunks = [todo[at : at + CHUNK] for at in range(0, len(todo), CHUNK)]
-    base = hashlib.sha256(repr(data).encode() + b"".join(item.model_dump_json().encode() for item in scenarios)).hexdigest()
+    base = hashlib.sha256(repr(data).encode() + b"".join(item.model_dump_json().encode() for item in (*scenarios, *suite))).hexdigest()
     names = [out / "chunks" / f"{number:05d}-{_key(base, chunk)}.jsonl" for number, chunk in enumerate(chunks)]
     missing = [number for number, name in enumerate(names) if not name.exists()]
     with ExitStack() as stack:

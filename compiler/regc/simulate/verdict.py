@@ -7,6 +7,9 @@ from typing import Literal
 from regc.model.result import Finding
 from regc.model.source import Frozen
 
+#: How measured speeds are read, in words for a reader of verdicts.
+SPEED_NOTE = "measured speeds are rounded to 0.1 km/h (0.05 upwards) before they are compared"
+
 Verdict = Literal["pass", "fail", "invalid", "incomplete", "evidence"]
 CheckResult = Literal["met", "not_met", "missing", "not_applicable"]
 Part = Literal["log", "validity", "warning", "demand", "impact", "outcome", "false_reaction"]
@@ -30,6 +33,7 @@ class RunVerdict(Frozen):
     """One run. `counts`: whether it enters the aggregate; `reason` says why not, or what decided. Speeds in km/h.
 
     `limit_rows`: (row, limit) of the nominal row and of the row of the measured speed. `baseline`: a run without a system.
+    `simulated`: a model was driven and not a vehicle.
     """
 
     scenario: str
@@ -42,6 +46,7 @@ class RunVerdict(Frozen):
     checks: tuple[Check, ...]
     log: str = ""
     baseline: bool = False
+    simulated: bool = False
     collided: bool | None = None
     impact_speed: float | None = None
     contact_time: float | None = None
@@ -86,7 +91,8 @@ class GroupVerdict(Frozen):
 
 
 class Judgement(Frozen):
-    """Everything that a folder of logs shows. `not_driven`: scenarios of the suite without a log."""
+    """Everything that a folder of logs shows. `not_driven`: scenarios without a log, but for those that were not chosen to be driven
+    (`not_chosen`). `speed_resolution`: how measured speeds are read before they are compared."""
 
     regulation: str
     edition: str
@@ -94,4 +100,6 @@ class Judgement(Frozen):
     scenarios: tuple[ScenarioVerdict, ...]
     groups: tuple[GroupVerdict, ...]
     not_driven: tuple[str, ...] = ()
+    not_chosen: tuple[str, ...] = ()
+    speed_resolution: str = SPEED_NOTE
     findings: tuple[Finding, ...] = ()

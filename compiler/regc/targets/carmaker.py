@@ -16,6 +16,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from regc import __version__, assumed, toolprofiles
+from regc.assumed import Pedestrian
 from regc.errors import DataFileError
 from regc.model.result import Artifact, Checked, Finding
 from regc.model.scenario import Scenario
@@ -98,7 +99,7 @@ def emit(checked: Checked, options: Options) -> tuple[Artifact, ...]:
         name = f"{checked.regulation}-{checked.edition}"
         found.append(_artifact(f"Data/TestRun/{_FOLDER}/{name}.ts", _series(checked, driven, options, setup, creator)))
         found.append(_artifact("Data/Config/OutputQuantities", _quantities(options, creator)))
-        found.append(_artifact("mapping.toml", _mapping(options, setup).encode()))
+        found.append(_artifact("mapping.toml", _mapping(options, driven, [numbers for numbers, _ in runs]).encode()))
         found.append(_artifact("left_out.csv", _table()))
     return tuple(sorted(found, key=lambda item: item.path))
 
@@ -243,8 +244,8 @@ def _quantities(options: Options, creator: str) -> bytes:
     return file.content()
 
 
-def _mapping(options: Options, setup: Setup) -> str:
-    """How `regc judge --mapping` reads the stored quantities after an export to CSV."""
+def _mapping(options: Options, driven: list[Scenario], runs: list[Values]) -> str:
+    """How `regc judge --mapping` reads the stored quantities after an export to CSV, with the boxes of each category and target."""
     columns = {
         "time": ("Time", "s"),
         "subject_speed": ("Vhcl.v", "m/s"),
@@ -262,13 +263,25 @@ def _mapping(options: Options, setup: Setup) -> str:
     lines = ["# regc judge LOGS --mapping mapping.toml; boxes: put those of your data sets.", "[columns]"]
     lines.extend(f'{channel} = {{ column = "{column}", unit = "{unit}" }}' for channel, (column, unit) in columns.items())
     lines.append('deceleration = { column = "Car.ax", unit = "m/s2", factor = -1.0 }')
-    _, vehicle = setup.vehicles.of(None)
-    lines.append("[run.subject_box]")
-    lines.extend((f"length = {plain(vehicle.length)}", f"width = {plain(vehicle.width)}", f"forward = {plain(vehicle.length / 2)}"))
-    first = next(iter(setup.targets.types.values()))
-    lines.append("[run.target_box]")
-    lines.extend((f"length = {plain(first.length)}", f"width = {plain(first.width)}", f"forward = {plain(first.length / 2)}"))
+    bodies: dict[tuple[str, str, str], list[str]] = defaultdict(list)
+    for scenario, numbers in zip(driven, runs, strict=True):
+        subject, target = numbers.subject, numbers.target
+        # the reference point of a body is that of Fr1: its rear end, on the road
+        rear = target.length / 2 if isinstance(target, Pedestrian) else target.rear_overhang
+        measured = rear + target.reference_offset if numbers.crossing else target.length / 2
+        key = (
+            f"subject_box = {_box(subject.length, subject.width)}",
+            f"target_box = {_box(target.length, target.width)}",
+            f"target_reference = {plain(measured)}",
+        )
+        bodies[key].append(scenario.id)
+    for key, ids in bodies.items():
+        lines.extend(("", "[[bodies]]", *key, "scenarios = [", *(f'  "{id}",' for id in ids), "]"))
     return "\n".join(lines) + "\n"
+
+
+def _box(length: Decimal, width: Decimal) -> str:
+    return f"{{ length = {plain(length)}, width = {plain(width)}, forward = {plain(length / 2)} }}"
 
 
 def _table() -> bytes:
