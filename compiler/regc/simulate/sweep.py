@@ -231,7 +231,7 @@ def _start(stack: ExitStack, backend: Backend, jobs: int, cluster: str) -> Any:
             register_ray()
     except ImportError as problem:
         extra = "sweep" if backend == "loky" else backend
-        raise MissingExtraError(f"--backend {backend} needs {problem.name}", hint=f'pip install "regc[{extra}]"') from problem
+        raise MissingExtraError(f"--backend {backend} needs {problem.name}", extra=extra) from problem
     context: AbstractContextManager[Any] = joblib.parallel_config(backend=backend)
     stack.enter_context(context)
     return joblib
