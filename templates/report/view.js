@@ -151,7 +151,7 @@ R.milestones = (item) => {
   const times = all.filter(([, quantity]) => quantity.v.endsWith(" s")).map(([label, quantity]) => [Number(quantity.n), `${label} ${quantity.w}`]).sort((a, b) => b[0] - a[0]);
   const defined = (item.def || []).map(([label, clause, line]) => R.el("details", {}, R.el("summary", {}, `What ${label.toLowerCase()} means`), R.el("p", { class: "clause" }, R.data.lines[line]),
     R.el("p", {}, R.el("button", { type: "button", class: "link", "data-clause": R.data.clauses[clause].i }, R.data.clauses[clause].i))));
-  const why = R.el("p", { class: "muted" }, "No path is drawn: the document bounds speeds and times to collision of this manoeuvre, but neither where nor how sharply the vehicles steer. Simulation files hold a path that keeps these bounds and is marked as assumed.");
+  const why = R.el("p", { class: "muted" }, "No path is drawn: the document bounds speeds and times to collision of this manoeuvre, but fixes no path. Simulation files hold a path that keeps these bounds and is marked as assumed.");
   if (!times.length) return R.el("div", { class: "stage" }, R.el("p", { class: "muted" }, "The document gives no times of this manoeuvre; its numbers stand beside."), why, defined);
   const most = times[0][0] * 1.15, x = (time) => 40 + (1 - time / most) * 820;
   return R.el("div", { class: "stage" }, R.wide(R.el("svg", { viewBox: `0 0 900 ${70 + times.length * 18}`, role: "img", "aria-label": `Times to collision of ${item.i}` },
