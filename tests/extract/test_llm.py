@@ -274,3 +274,4 @@ def test_rows_of_a_table_that_is_no_limit_table_are_refused(run: Callable[..., R
     nothing_wrong(result, truth)
     assert not result.of("M1")
     assert result.code == 1
+    assert "holds no limits of this test" in result.text

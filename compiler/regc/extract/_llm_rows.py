@@ -66,7 +66,17 @@ def rows_outcome(
     def claims() -> int:
         return len(shared.claims) + sum(len(said["rows"]) + len(said["test_speeds"]) for said in answers.values() if said)
 
-    outcome = settle(drafts, again, claims, resolve, asker, findings, shared)
+    def empty() -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for (category, term), said in answers.items():
+            if said and not list(rows.drafts(category, term, said, shared.fields(), statements, shared.steer())):
+                where = f'{said["limit_table"]} column "{said["limit_column"]}"'
+                told = f'{category}, "{term}": {where} holds no limits of this test; read the captions again'
+                found.setdefault(category, []).append(told)
+        return found
+
+    outcome = settle(drafts, again, claims, resolve, asker, findings, shared, empty)
+    outcome.findings += [nothing(family, text) for texts in empty().values() for text in texts]
     outcome.findings += [
         nothing(family, f"{category}, {term}: no rows were written") for (category, term), said in answers.items() if not said
     ]
