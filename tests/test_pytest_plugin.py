@@ -139,7 +139,7 @@ def test_no_golden_build_names_the_next_step(team: Callable[..., pytest.RunResul
 def test_folders_from_the_ini_file_and_beside_own_tests(team: Callable[..., pytest.RunResult], pytester: pytest.Pytester) -> None:
     (pytester.path / "golden").rename(pytester.path / "reference")
     pytester.makeini("[pytest]\nregc_golden = reference\n")
-    pytester.makepyfile("def test_own():\n    assert True\n")
+    pytester.makepyfile("def test_own():\n    assert 1 + 1 == 2\n")
     team("--regc").assert_outcomes(passed=5)
 
 
