@@ -92,11 +92,11 @@ class Claims:
         """Every field whose place bears it out, with the value that stands there; the limit is read by `read_limit`."""
         values: dict[str, Quantity] = {}
         for name, claims in self.draft.fields.items():
-            if (name == "criteria.max_impact_speed" and not self.variant) or self._for_other_load(self.rules.get(name, [])):
+            if name == "criteria.max_impact_speed" and not self.variant:
                 continue
             with suppress(_Refuse):
                 quantity = self._read_field(name, claims)
-                if quantity is not None:
+                if quantity is not None and not self._for_other_load(self.rules.get(name, [])):
                     values[name] = quantity
         return values
 
@@ -279,15 +279,14 @@ class Claims:
         for topic, cited in self.draft.statements.items():
             kept: list[Statement] = []
             for claim in cited:
-                if self._for_other_load([rule for rule in self.statement_rules if rule.topic == topic and _asks(rule, claim)]):
-                    continue
                 key = (self.family.name, self.draft.variant, self.prescribed, topic, claim.place.clause, claim.place.quote, claim.value)
                 if key not in self.memory.statements:
                     statement = self._statement(topic, claim)
                     if statement is None:
                         continue
                     self.memory.statements[key] = statement
-                kept.append(self.memory.statements[key])
+                if not self._for_other_load([rule for rule in self.statement_rules if rule.topic == topic and _asks(rule, claim)]):
+                    kept.append(self.memory.statements[key])
             if kept:
                 found[topic] = tuple(kept)
         return found
