@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
+from regc.files import json_bytes
 from regc.model.result import Finding
 from regc.model.scenario import Scenario
 from regc.model.source import Quantity
@@ -129,5 +129,5 @@ def head(scenario: Scenario, losses: tuple[Finding, ...], osc_version: str, ego:
 
 
 def dump(content: dict[str, Any]) -> bytes:
-    """Fixed bytes."""
-    return (json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False) + "\n").encode()
+    """Fixed bytes, written as every JSON file of regc."""
+    return json_bytes(content)
