@@ -107,7 +107,7 @@ class Family(Frozen):
     `limit_clause` holds the limit tables; `limit_column` is a pattern that a limit column's path or the caption must match (or no
     column names it). `lookup`: by which speed the limit row is found. `speed_clause` holds the test-speed tables or prose.
     `demonstrates` are clauses that a test shows without a number of theirs.
-    `query` are the words asked of the retriever, `definitions` the clauses of its terms.
+    `query` are the words asked of the retriever.
     """
 
     name: str
@@ -122,7 +122,6 @@ class Family(Frozen):
     limit_column: str = ""
     speed_clause: str | None = None
     lookup: Literal["relative", "subject"] = "subject"
-    speed_range: str | None = None
     other_speeds: str = ""
     prescribed_status: Status = "mandatory"
     further_status: Status = "ts_option"
@@ -132,7 +131,6 @@ class Family(Frozen):
     categories: tuple[str, ...] = ()
     editions: tuple[str, ...] = ()
     query: str
-    definitions: tuple[str, ...] = ()
     variants: tuple[Variant, ...] = ()
 
 
