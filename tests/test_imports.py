@@ -19,7 +19,7 @@ SHARED = {
     "toolprofiles",
 }  # fmt: skip
 #: Helper modules at the top belong to the stage that they were split from.
-OWNER = {"_claims": "resolve", "_compare": "resolve", "_derive": "resolve", "_reference_grammar": "link"}
+OWNER = {"_claims": "resolve", "_compare": "resolve", "_derive": "resolve", "_ledger": "resolve", "_reference_grammar": "link"}
 #: The pipeline itself, and the seams that commands and the test plugin stand on.
 PIPELINE = {"build", "output", "source", "job", "pytest_plugin", "__init__"}
 HEAVY = ("torch", "sentence_transformers", "openai", "chromadb", "transformers", "onnxruntime", "matplotlib")

@@ -7,18 +7,19 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import NoReturn
 
 from regc._compare import claimed, held_words, plain, same_tolerance, within
+from regc._ledger import Ledger, RefusedError
 from regc.language import decimal
 from regc.model.document import Clause, Document, Table
 from regc.model.regulation import Edition, Family, FieldRule, Profile, StatementRule, Variant
-from regc.model.result import Disagreement, Finding, Resolution
-from regc.model.scenario import ClaimValue, Draft, Scenario, Statement, Status
+from regc.model.result import Part
+from regc.model.scenario import ClaimValue, Draft, Statement, Status
 from regc.model.source import Cited, Place, Quantity, SourceRef, Tolerance
 from regc.places import (
     AT_REST,
     PRESCRIBED,
+    LoadColumn,
     TestSpeed,
     agreed,
     cell_source,
@@ -32,6 +33,7 @@ from regc.places import (
     matching_sentences,
     quote_source,
     row_index,
+    speed_tables,
     test_speeds,
 )
 
@@ -46,12 +48,8 @@ class Memory:
     statements: dict[object, Statement] = field(default_factory=dict)
 
 
-class _Refuse(Exception):
-    """A claim whose place is wrong; it has been recorded."""
-
-
-class Claims:
-    """Reads a draft's claims and keeps count of what its places did not bear out."""
+class Claims(Ledger):
+    """Reads a draft's claims; what its places do not bear out is written into the ledger."""
 
     def __init__(
         self,
@@ -63,7 +61,8 @@ class Claims:
         variant: Variant | None,
         memory: Memory,
     ) -> None:
-        self.draft, self.document, self.profile, self.edition = draft, document, profile, edition
+        super().__init__(draft)
+        self.document, self.profile, self.edition = document, profile, edition
         self.family, self.variant, self.memory = family, variant, memory
         self.rules: dict[str, list[FieldRule]] = {}
         named = load_of(draft.load_term or "", profile)
@@ -71,20 +70,12 @@ class Claims:
         self.statement_rules = profile.statement_rules(family, edition.id, variant)
         for rule in profile.field_rules(family, edition.id, variant):
             self.rules.setdefault(rule.field, []).append(rule)
-        self.findings: list[Finding] = []
-        self.disagreements: list[Disagreement] = []
-        self.count = self.wrong_values = self.wrong_places = self.repaired = 0
         self.limit_sources: tuple[SourceRef, ...] = ()
         self.limit_term = ""
         self.prescribed = variant is not None
         if variant is not None and (draft.category or draft.load_term):
-            with suppress(_Refuse):
-                self._wrong_place("category", Place(clause=variant.procedure), "the test is told for every category and load state")
-
-    @property
-    def refused(self) -> bool:
-        """Whether a place was wrong or missing: nothing is repaired from it and no scenario comes out."""
-        return any(item.kind != "wrong_value" for item in self.disagreements)
+            with suppress(RefusedError):
+                self.wrong_place("category", Place(clause=variant.procedure), "the test is told for every category and load state")
 
     # ------------------------------------------------------------ fields
 
@@ -94,7 +85,7 @@ class Claims:
         for name, claims in self.draft.fields.items():
             if name == "criteria.max_impact_speed" and not self.variant:
                 continue
-            with suppress(_Refuse):
+            with suppress(RefusedError):
                 quantity = self._read_field(name, claims)
                 if quantity is not None and not self._for_other_load(self.rules.get(name, [])):
                     values[name] = quantity
@@ -122,16 +113,16 @@ class Claims:
         place = claim.place
         rules = [rule for rule in self.rules.get(field, []) if place.clause in rule.clauses]
         if not rules:
-            self._wrong_place(field, place, "the field does not stand in this clause")
+            self.wrong_place(field, place, "the field does not stand in this clause")
         if place.table or not place.quote:
-            self._wrong_place(field, place, "a verbatim quote of the sentence is needed")
+            self.wrong_place(field, place, "a verbatim quote of the sentence is needed")
         clause = self.document.clause(place.clause)
         if clause is None or plain(place.quote) not in plain(clause.text):
-            self._wrong_place(field, place, "these words do not stand there")
+            self.wrong_place(field, place, "these words do not stand there")
         stands = [(rule, item) for rule in rules for item in find(rule, clause, self.profile.speed_unit)]
         found = agreed([item for rule, item in stands if within(item, place.quote, rule, clause.text)])
         if found is None:
-            self._wrong_place(field, place, f"these words hold no single number for {field}")
+            self.wrong_place(field, place, f"these words hold no single number for {field}")
         whole = agreed([item for _, item in stands])
         if whole is not None and (whole.bound, whole.tolerance) == (found.bound, found.tolerance):
             found = whole  # the clause says it more than once: the first place is named, whichever was quoted
@@ -139,7 +130,7 @@ class Claims:
         stated = claim.value
         right = (stated.value, stated.unit, stated.bound) == (found.value, found.unit, found.bound)
         if not right or not same_tolerance(stated.tolerance, found.tolerance):
-            self._wrong_value(field, source, claimed(stated), held_words(found))
+            self.wrong_value(field, source, claimed(stated), held_words(found))
         formula = None
         if any(rule.unit == AT_REST for rule in rules):
             formula = "the word says that it stands still: 0"
@@ -162,18 +153,20 @@ class Claims:
         load = load_of(self.draft.load_term or "", self.profile)
         clause = self.document.clause(self.family.speed_clause or "")
         if load is None or clause is None:
-            self._wrong_place("subject.test_speed", first.place, "no load state, or no clause of test speeds")
+            self.wrong_place("subject.test_speed", first.place, "no load state, or no clause of test speeds")
         speeds = test_speeds(self.document.tables, clause, self.family, self.profile, category, load[0])
         here = [speed for speed in speeds if self._same_place(speed.place, first.place)]
         if not here:
-            self._wrong_place("subject.test_speed", first.place, f"no test speed of {category}, {self.draft.load_term} stands there")
+            own = {table.id for table in speed_tables(self.document.tables, self.family, self.profile, category)}
+            said = f"no test speed of {category}, {self.draft.load_term} stands there"
+            self.wrong_place("subject.test_speed", first.place, said, "column" if first.place.table in own else "speed table")
         speed = next((item for item in here if item.value == first.value.value), here[0])
         sources = [self.source(speed.place)]
         self.prescribed = True
         if (first.value.value, first.value.unit, first.value.bound) != (speed.value, self.profile.speed_unit, "eq"):
             if len(here) > 1 and speed.value != first.value.value:
-                self._wrong_place("subject.test_speed", first.place, f"{first.value.value} is none of the speeds there")
-            self._wrong_value("subject.test_speed", sources[0], claimed(first.value), f"{speed.value} {self.profile.speed_unit}")
+                self.wrong_place("subject.test_speed", first.place, f"{first.value.value} is none of the speeds there")
+            self.wrong_value("subject.test_speed", sources[0], claimed(first.value), f"{speed.value} {self.profile.speed_unit}")
         tolerance_held = self._speed_tolerance(speed, claims)
         return Quantity(
             value=speed.value,
@@ -188,30 +181,33 @@ class Claims:
         stated = [claim for claim in claims if claim.value.tolerance is not None]
         if speed.tolerance is None or speed.tolerance_place is None:
             if stated:
-                self._wrong_place("subject.test_speed", stated[0].place, "no tolerance stands there")
+                self.wrong_place("subject.test_speed", stated[0].place, "no tolerance stands there")
             return None
         if not stated:
-            self._missing("subject.test_speed", "its tolerance was not claimed")
+            self.missing("subject.test_speed", "its tolerance was not claimed")
             return None
         if not self._same_place(speed.tolerance_place, stated[0].place):
-            self._wrong_place("subject.test_speed", stated[0].place, "this is not the tolerance of that speed")
+            self.wrong_place("subject.test_speed", stated[0].place, "this is not the tolerance of that speed")
         source = self.source(speed.tolerance_place)
         if not same_tolerance(stated[0].value.tolerance, speed.tolerance):
             held = f"+{speed.tolerance.plus}/-{speed.tolerance.minus} {self.profile.speed_unit}"
-            self._wrong_value("subject.test_speed", source, claimed(stated[0].value), held)
+            self.wrong_value("subject.test_speed", source, claimed(stated[0].value), held)
         return speed.tolerance.model_copy(update={"sources": (source,)})
 
     def _row_speed(self, field: str, claim: Cited[ClaimValue]) -> Quantity:
         """A speed that a limit table lists: the header of the draft's own row."""
-        table = self._limit_table(field, claim.place)
+        limits = self.draft.fields.get("criteria.max_impact_speed", ())
+        other = field == "subject.test_speed" and limits and limits[0].place.table != claim.place.table
+        table = self._limit_table(field, claim.place, "speed table" if other else "limit table")
         row = row_index(table, claim.place.row or "", self.profile)
         column = column_index(table, claim.place.column or "")
         if row is None or column != 0 or claim.place.row != self.draft.row or not is_number(table.rows[row][0].text):
-            self._wrong_place(field, claim.place, "this is not the header of the row that the test is about")
+            part: Part = "speed table" if field == "subject.test_speed" and column != 0 else ""
+            self.wrong_place(field, claim.place, "this is not the header of the row that the test is about", part)
         held = decimal(table.rows[row][0].text)
         source = cell_source(self.document, table, row, 0, self.profile)
         if (claim.value.value, claim.value.unit, claim.value.bound) != (held, self.profile.speed_unit, "eq"):
-            self._wrong_value(field, source, claimed(claim.value), f"{held} {self.profile.speed_unit}")
+            self.wrong_value(field, source, claimed(claim.value), f"{held} {self.profile.speed_unit}")
         return Quantity(value=held, unit=self.profile.speed_unit, basis="cited", sources=(source,))
 
     # ------------------------------------------------------------ the limit
@@ -220,30 +216,40 @@ class Claims:
         """The maximum impact speed: caption = category, column = load state, row = the row that holds at `lookup`."""
         claims = self.draft.fields.get("criteria.max_impact_speed", ())
         self.count += len(claims)
-        with suppress(_Refuse):
+        with suppress(RefusedError):
             return self._limit(claims[0], lookup) if claims else None
         return None
 
-    def _limit(self, claim: Cited[ClaimValue], lookup: Decimal) -> Quantity:
+    def check_limit(self) -> None:
+        """Whether the limit's table and column are right, for a draft whose speed is not: a re-ask is told of both at once."""
+        with suppress(RefusedError):
+            for claim in self.draft.fields.get("criteria.max_impact_speed", ())[:1]:
+                self._limit_column(claim)
+
+    def _limit_column(self, claim: Cited[ClaimValue]) -> tuple[Table, LoadColumn]:
         field = "criteria.max_impact_speed"
         table = self._limit_table(field, claim.place)
         index = column_index(table, claim.place.column or "")
-        columns = {column.index: column for column in load_columns(table, self.family, self.profile)}
+        column = next((item for item in load_columns(table, self.family, self.profile) if item.index == index), None)
         named = load_of(self.draft.load_term or "", self.profile)
-        column = columns.get(index) if index is not None else None
         if column is None or named is None or column.load != named[0] or (column.group or None) != self.draft.group:
-            self._wrong_place(field, claim.place, f'the column is not that of "{self.draft.load_term}"')
+            self.wrong_place(field, claim.place, f'the column is not that of "{self.draft.load_term}"', "column")
+        return table, column
+
+    def _limit(self, claim: Cited[ClaimValue], lookup: Decimal) -> Quantity:
+        field = "criteria.max_impact_speed"
+        table, column = self._limit_column(claim)
         row = row_index(table, claim.place.row or "", self.profile)
         right = limit_row(table, lookup, self.profile)
         if row is None or row != right:
-            self._wrong_place(field, claim.place, f"at {lookup} {self.profile.speed_unit} another row holds")
+            self.wrong_place(field, claim.place, f"at {lookup} {self.profile.speed_unit} another row holds")
         text = table.rows[row][column.index].text
         if not is_number(text):
-            self._wrong_place(field, claim.place, "the cell holds no limit")
+            self.wrong_place(field, claim.place, "the cell holds no limit")
         held = decimal(text)
         source = cell_source(self.document, table, row, column.index, self.profile)
         if (claim.value.value, claim.value.unit, claim.value.bound) != (held, self.profile.speed_unit, "le"):
-            self._wrong_value(field, source, claimed(claim.value), f"{text} {self.profile.speed_unit}")
+            self.wrong_value(field, source, claimed(claim.value), f"{text} {self.profile.speed_unit}")
         sources = [source]
         if decimal(table.rows[row][0].text) != lookup:
             sources += [self._footnote(mark, table) for mark in table.footnotes[:1]]
@@ -264,11 +270,11 @@ class Claims:
             quote=note.text if note else "",
         )
 
-    def _limit_table(self, field: str, place: Place) -> Table:
+    def _limit_table(self, field: str, place: Place, part: Part = "limit table") -> Table:
         tables = limit_tables(self.document.tables, self.family, self.profile, self.draft.category or "")
         table = next((table for table in tables if table.id == place.table and table.clause == place.clause), None)
         if table is None:
-            self._wrong_place(field, place, f"this is not the limit table of category {self.draft.category}")
+            self.wrong_place(field, place, f"this is not the limit table of category {self.draft.category}", part)
         return table
 
     # ------------------------------------------------------------ statements
@@ -295,8 +301,8 @@ class Claims:
         clause = self.document.clause(claim.place.clause)
         quote = claim.place.quote or ""
         if clause is None or quote != claim.value or quote not in self._sentences(topic, clause):
-            with suppress(_Refuse):
-                self._wrong_place(topic, claim.place, f"these are not words on {topic} that stand there: {quote[:60]!r}")
+            with suppress(RefusedError):
+                self.wrong_place(topic, claim.place, f"these are not words on {topic} that stand there: {quote[:60]!r}")
             return None
         return Statement(topic=topic, text=quote, sources=(quote_source(self.document, clause, quote),))
 
@@ -315,15 +321,17 @@ class Claims:
         """What the place of the test speed makes of the test: a prescribed one, or one that may be added."""
         right = self.family.prescribed_status if self.prescribed else self.family.further_status
         if self.draft.status != right and speed is not None and speed.sources:
-            self._wrong_value("status", speed.sources[0], self.draft.status, right)
+            self.wrong_value("status", speed.sources[0], self.draft.status, right)
         return right
 
     def is_prescribed(self, speed: Quantity) -> None:
         """Note that the procedure prescribes a speed that was claimed as a further one."""
         claims = self.draft.fields.get("subject.test_speed") or self.draft.fields.get("relative_speed") or ()
         place = claims[0].place if claims else Place(clause=self.family.procedure)
-        with suppress(_Refuse):
-            self._wrong_place("subject.test_speed", place, f"{speed.value} {speed.unit} is prescribed; cite the place that says so")
+        with suppress(RefusedError):
+            self.wrong_place(
+                "subject.test_speed", place, f"{speed.value} {speed.unit} is prescribed; cite the place that says so", "speed table"
+            )
 
     def require(self, present: tuple[str, ...]) -> None:
         """Note every required field that no claim gave."""
@@ -335,21 +343,7 @@ class Claims:
         disputed = {item.field for item in self.disagreements}
         for name in dict.fromkeys(needed):
             if name not in present and name not in disputed:
-                self._missing(name, "no place was claimed for it")
-
-    def resolution(self, scenario: Scenario | None, more: tuple[Finding, ...] = ()) -> Resolution:
-        """The counts and findings of this draft; findings carry the scenario's id."""
-        name = scenario.id if scenario else None
-        own = tuple(item.model_copy(update={"scenario": name}) if name else item for item in self.findings)
-        return Resolution.model_construct(
-            scenario=scenario,
-            findings=own + more,
-            disagreements=tuple(self.disagreements),
-            claims=self.count,
-            wrong_values=self.wrong_values,
-            wrong_places=self.wrong_places,
-            repaired=self.repaired if scenario is not None else 0,
-        )
+                self.missing(name, "no place was claimed for it")
 
     # ------------------------------------------------------------ helpers
 
@@ -377,41 +371,6 @@ class Claims:
         clause = self.document.clause(place.clause)
         assert clause is not None
         return quote_source(self.document, clause, place.quote or "")
-
-    def label(self) -> str:
-        """The draft in words, for messages."""
-        parts = (self.draft.family, self.draft.variant, self.draft.category, self.draft.row and f"row {self.draft.row}")
-        return " ".join(part for part in (*parts, self.draft.load_term and f'"{self.draft.load_term}"') if part)
-
-    def _wrong_place(self, field: str, place: Place, why: str) -> NoReturn:
-        self.wrong_places += 1
-        where = place.table or place.clause or "no place"
-        row = f" row {place.row}" if place.row else ""
-        column = f' column "{place.column}"' if place.column else ""
-        message = f"{self.label()}: {field}: {where}{row}{column}: {why}"
-        self.disagreements.append(Disagreement(field=field, kind="wrong_place", message=message))
-        self._problem("X411", "error", field, message, hint="nothing is repaired from a wrong place; the scenario is left out")
-        raise _Refuse
-
-    def _wrong_value(self, field: str, source: SourceRef, said: str, held: str) -> None:
-        self.wrong_values += 1
-        self.repaired += 1
-        told = f"{source.label()}: {self.label()}: {field}: you said {said}, the place holds another value; read it again"
-        self.disagreements.append(Disagreement(field=field, kind="wrong_value", message=told))
-        message = f"{source.label()}: {field}: extracted {said}, the place says {held}"
-        self._problem("X410", "warning", field, message, source, hint="repaired from the place; --strict makes it an error")
-
-    def _missing(self, field: str, why: str) -> None:
-        message = f"{self.label()}: {field}: {why}"
-        self.disagreements.append(Disagreement(field=field, kind="missing", message=message))
-        self._problem("X412", "error", field, message, hint="a value with no place is never filled in; the scenario is left out")
-
-    def _problem(self, code: str, severity: str, field: str, message: str, source: SourceRef | None = None, *, hint: str = "") -> None:
-        self.findings.append(
-            Finding.model_validate(
-                {"code": code, "severity": severity, "field": field, "message": message, "source": source, "hint": hint}
-            )
-        )
 
 
 def _asks(rule: StatementRule, claim: Cited[str]) -> bool:

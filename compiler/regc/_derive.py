@@ -44,12 +44,14 @@ def derive(draft: Draft, values: dict[str, Quantity], claims: Claims, family: Fa
         return derived
     target = values.get("target.speed")
     if target is None:
+        claims.check_limit()
         return derived
     relative = values.get("relative_speed")
     subject = values.get("subject.test_speed")
     if family.lookup == "relative" and relative is not None and subject is None:
         subject = _pair(values, relative, target, derived)
         if subject is None:
+            claims.check_limit()
             return derived
         target = derived.values.get("target.speed", target)
     elif family.lookup == "relative" and subject is not None:
@@ -63,6 +65,7 @@ def derive(draft: Draft, values: dict[str, Quantity], claims: Claims, family: Fa
             formula="subject.test_speed; a crossing target has no speed along the subject vehicle's path",
         )
     if subject is None:
+        claims.check_limit()
         return derived
     if subject.tolerance is None and not claims.prescribed:
         subject = _with_tolerance(draft, subject, claims, family, derived)

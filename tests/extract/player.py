@@ -14,8 +14,10 @@ from regc.extract.rules import drafts_of
 from regc.job import Request
 from regc.link import link
 from regc.model.chunk import Corpus
-from regc.model.scenario import Draft
-from regc.places import category_of, load_of
+from regc.model.regulation import FieldRule
+from regc.model.scenario import ClaimValue, Draft
+from regc.model.source import Cited
+from regc.places import AT_REST, category_of, find, load_of
 from regc.profiles import load_profile, profile_folder
 from regc.source import load_document
 from tests.llm.loopback import Asked
@@ -47,7 +49,7 @@ class Player:
         if first in ("M1", "N1"):
             return {category: self._tables(asked, category) for category in properties}
         if re.search(r"#\d+ column \d+: ", first):
-            return {name: self._column(name) for name in properties}
+            return {name: self._column(name, form["enum"]) for name, form in properties.items()}
         return {key: self._field(asked, key, schema) for key, schema in properties.items()}
 
     def drafts_for(self, asked: Asked) -> list[Draft]:
@@ -69,12 +71,37 @@ class Player:
         if name is None:
             return None
         claim = draft.fields[name][0]
-        answer = {"quote": claim.place.quote or "", "clause": claim.place.clause}
         form = next(option for option in schema.get("anyOf", [schema]) if "properties" in option)
+        rule = next(rule for rule in self._rules(draft) if rule.field == name)
+        answer = {"quote": self._passage(claim, rule, form["properties"]["quote"]["enum"])}
         value = next((part for part in form["properties"] if part.startswith("value")), None)
         return {**answer, value: str(claim.value.value)} if value else answer
 
+    def _rules(self, draft: Draft) -> tuple[FieldRule, ...]:
+        family = next(family for family in self.profile.families if family.name == draft.family)
+        variant = next((item for item in family.variants if item.name == draft.variant), None)
+        return self.profile.field_rules(family, self.document.edition, variant)
+
+    def _passage(self, claim: Cited[ClaimValue], rule: FieldRule, offered: list[str]) -> str:
+        """The passage on offer that holds the number which the rule finds."""
+        clause = self.document.clause(claim.place.clause)
+        assert clause
+        held = {
+            passage
+            for found in find(rule, clause)
+            for passage in offered
+            if (passage in found.quote or found.quote in passage)
+            and (rule.unit == AT_REST or clause.text[found.start : found.end] in passage)
+        }
+        return min(held, key=len) if held else f"{claim.place.quote} stands in no passage on offer"
+
     def _tables(self, asked: Asked, category: str) -> dict[str, str]:
+        roles = asked.schema["properties"][category]["properties"]
+        pointed = dict(zip(("limit_table", "test_speed_table"), self._pointed(asked, category), strict=True))
+        return {role: self._named(pointed[role], form["enum"]) for role, form in roles.items()}
+
+    def _pointed(self, asked: Asked, category: str) -> tuple[str, str]:
+        """Ids of the limit table and the test speed table of a category, "none" where it has none."""
         draft = next(draft for draft in self.drafts_for(asked) if draft.category == category)
         limit = draft.fields["criteria.max_impact_speed"][0].place.table or ""
         speeds = [
@@ -83,34 +110,40 @@ class Player:
             for claim in item.fields.get("subject.test_speed", ())
             if item.category == category and claim.place.table and claim.place.table != limit
         ]
-        return {"limit_table": limit, "test_speed_table": speeds[0] or "none"}
+        return limit, speeds[0] or "none" if speeds else "none"
 
-    def _column(self, name: str) -> str:
+    @staticmethod
+    def _named(table: str, offered: list[str], column: str = "") -> str:
+        """The choice that names a table (and column), or what the model would say for one that is not on offer."""
+        wanted = f"({table}){': ' + column if column else ''}"
+        return next((name for name in offered if name == table or name.endswith(wanted)), table)
+
+    def _column(self, name: str, offered: list[str]) -> str:
         match = re.match(r"(.+#\d+) column (\d+): ", name)
         assert match
         table = self.document.table(match[1])
         assert table
         label = table.column_label(int(match[2]) - 1)
         named = load_of(label, self.profile)
-        return " ".join(named[1].lower().split()) if named else "tolerance" if "tolerance" in label.lower() else "neither"
+        if named:
+            return " ".join(named[1].lower().split())
+        return "tolerance" if "tolerance" in label.lower() and "tolerance" in offered else "neither"
 
     def _rows(self, asked: Asked) -> dict[str, Any]:
         match = re.search(r'test of category (\w+) with load state "([^"]+)"', asked.prompt)
         assert match
         category, term = match[1], match[2]
-        pointed = self._tables(asked, category)
-        limit, speeds = self.document.table(pointed["limit_table"]), self.document.table(pointed["test_speed_table"])
+        limit, speeds = (self.document.table(id) for id in self._pointed(asked, category))
         assert limit
         assert speeds
         assert category_of(limit, self.profile) == category
         at, beside = (
             next(at for at in range(len(table.columns)) if term in table.column_label(at).lower()) for table in (limit, speeds)
         )
+        forms = asked.schema["properties"]
         return {
-            "limit_table": limit.id,
-            "limit_column": limit.column_label(at),
-            "test_speed_table": speeds.id,
-            "test_speed_column": speeds.column_label(beside),
+            "limit_table": self._named(limit.id, forms["limit_table"]["enum"], limit.column_label(at)),
+            "test_speed_table": self._named(speeds.id, forms["test_speed_table"]["enum"], speeds.column_label(beside)),
             "rows": [{"limit_row": cells[0].text, "max_impact_speed_km_h": cells[at].text} for cells in limit.rows],
             "test_speeds": [{"test_speed_km_h": cells[beside].text, "tolerance": cells[-1].text} for cells in speeds.rows],
         }

@@ -99,7 +99,7 @@ def test_500_for_ever() -> None:
 def test_hang() -> None:
     with pytest.raises(LLMError) as caught:
         ask(lambda _: Played("late", hang=1.5), timeout=0.2, retries=3)
-    assert "longer REGC_LLM_TIMEOUT" in caught.value.hint
+    assert "longer --timeout (REGC_LLM_TIMEOUT)" in caught.value.hint
     assert len(caught.value.asked) == 2, "a timeout is tried once more, not oftener"  # type: ignore[attr-defined]
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
@@ -25,9 +26,11 @@ from regc.evaluate.texts import embed_texts
 from regc.files import json_bytes, write
 from regc.llm import Limits, open_llm, replies_folder
 from regc.llm import Settings as Asking
+from regc.llm.replay import DEFAULT_MODEL, ReplayLLM
 from regc.model.chunk import Context, Query
 from regc.model.document import Document
 from regc.model.protocols import LLM, Embedder
+from regc.model.regulation import Family
 from regc.profiles import load_profile
 from regc.resolve import resolver
 from regc.resources import resource
@@ -91,6 +94,7 @@ class SystemsBench:
         self._indexes = Indexes(documents, self.embedder)
         self._folder = replies or replies_folder(regulation, edition.id)
         self._record, self._locked, self._limits = record, locked, limits
+        self._used: set[str] = set()
         self.families = [family for family in self.profile.families_of(edition.id) if not family.variants]
         self._settings = Settings(vocabulary=self.profile.vocabulary)
         truth = resource("golden", regulation, edition.id, "truth")
@@ -101,31 +105,47 @@ class SystemsBench:
         """All tasks in turn."""
         return run(tasks, self.contexts, self.extract, self.score, told)
 
-    def contexts(self, system: str) -> Mapping[str, Context]:
-        """What a system retrieves for each family that is driven."""
+    def contexts(self, system: str, families: Sequence[Family] = ()) -> Mapping[str, Context]:
+        """What a system retrieves for each family, by default those that are driven."""
         retriever = self._indexes.maker(system, self._indexes.corpora(1, 2000))()
-        return {family.name: retriever.retrieve(Query(text=family.query)) for family in self.families}
+        return {family.name: retriever.retrieve(Query(text=family.query)) for family in families or self.families}
 
     def extract(self, task: Task, contexts: Mapping[str, Context]) -> Made:
         """Scenarios or texts of the task's extractor."""
-        resolve = resolver(self.document, self.profile, self.edition)
         if task.model == "rules":
             rules = registry.load("extract", "rules")
+            resolve = resolver(self.document, self.profile, self.edition)
             done = rules.extract(dict(contexts), self.profile, self.edition.id, resolve)
             return Made(scenarios=tuple(item.scenario for item in done.resolutions if item.scenario))
-        module = registry.load("extract", "llm")
-        options = module.Options(ask=task.ask, only=task.category or "", concurrency=1, reply=REPLY[task.ask])
-        llm = self._model(task)
-        outcomes = module.outcomes_of(dict(contexts), self.profile, self.edition.id, resolve, llm=llm, options=options)
-        tally = module.Tally()
-        for outcome in outcomes.values():
-            tally.add(outcome.tally)
+        outcomes, tally = self._outcomes(task, contexts)
         tokens = {family.name: family.token for family in self.families}
         return Made(
             scenarios=tuple(item.scenario for outcome in outcomes.values() for item in outcome.resolutions if item.scenario),
             texts=tuple((tokens[name], title, text) for name, outcome in outcomes.items() for title, text in outcome.texts),
             stats=tally.stats(),
         )
+
+    def ask_variants(self, model: str) -> int:
+        """Ask what a build asks beyond the table, for the tests that are told in prose; how many scenarios come out."""
+        told = [family for family in self.profile.families_of(self.edition.id) if family.variants]
+        outcomes, _ = self._outcomes(Task(system="regc", model=model, ask="template"), self.contexts("regc", told))
+        return sum(item.scenario is not None for outcome in outcomes.values() for item in outcome.resolutions)
+
+    def stale_replies(self) -> list[Path]:
+        """Replies on file that nothing asked for so far."""
+        return [path for path in sorted(self._folder.glob("*.json")) if path.name != DEFAULT_MODEL and path.stem not in self._used]
+
+    def _outcomes(self, task: Task, contexts: Mapping[str, Context]) -> tuple[dict[str, Any], Any]:
+        module = registry.load("extract", "llm")
+        options = module.Options(ask=task.ask, only=task.category or "", concurrency=1, reply=REPLY[task.ask])
+        llm = self._model(task)
+        resolve = resolver(self.document, self.profile, self.edition)
+        outcomes = module.outcomes_of(dict(contexts), self.profile, self.edition.id, resolve, llm=llm, options=options)
+        self._used |= llm.used if isinstance(llm, ReplayLLM) else set()
+        tally = module.Tally()
+        for outcome in outcomes.values():
+            tally.add(outcome.tally)
+        return outcomes, tally
 
     def _model(self, task: Task) -> LLM:
         return open_llm(
@@ -179,7 +199,7 @@ class SystemsBench:
 def show(cells: Sequence[Cell]) -> None:
     """One row a cell; figures of families first."""
     families = list(dict.fromkeys(name for cell in cells if cell.scored for name in cell.scored.families))
-    table = Table(title="F1 in per cent by family", title_justify="left")
+    table = Table(title="F1 in per cent by family", title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
     for column in ("system", "model", "ask"):
         table.add_column(column, no_wrap=True)
     for column in (*families, *SHOWN):
@@ -192,11 +212,15 @@ def show(cells: Sequence[Cell]) -> None:
             table.add_row(
                 task.system, task.model, name, *(f"{figures.get(column, 0):.{_places(column)}f}" for column in (*families, *SHOWN))
             )
-    console = Console(soft_wrap=True, highlight=False, width=240)
+    # as wide as it is: a figure that is cut off is worse than a line that a narrow terminal wraps
+    console = Console(soft_wrap=True, highlight=False, width=400)
     console.print(table)
     for cell in cells:
+        name = f"{cell.task.system} {cell.task.model} {cell.task.ask}"
         if cell.skipped:
-            console.print(f"{cell.task.system} {cell.task.model} {cell.task.ask}: skipped, {cell.skipped}", markup=False)
+            console.print(f"{name}: skipped, {cell.skipped}", markup=False)
+        elif cell.task.model != "rules" and not cell.stats.get("llm.questions"):
+            console.print(f"{name}: nothing was asked, no clause of a test is in its context", markup=False)
 
 
 def _places(column: str) -> int:

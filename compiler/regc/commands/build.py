@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -65,6 +66,9 @@ def build_command(
     targets = {name: registry.load("targets", name).Options for name in names}
     extract, retrieve = registry.load("extract", extractor).Options, registry.load("retrieve", retriever).Options
     useless = unused(given, [*targets.values(), extract, retrieve])
+    if extractor != "llm":
+        asked = {"--llm": llm, "--record": record, "--locked": locked, "--replies": replies}
+        useless += [flag for flag, value in asked.items() if value]
     request = Request(
         regulation=regulation,
         edition=edition,
@@ -77,7 +81,9 @@ def build_command(
         retriever=retriever,
         retriever_options=options(retrieve, given) if set(given) & set(retrieve.model_fields) else None,
         embedder=_embedder(embedder),
-        llm=_llm(extractor, llm, regulation, edition, record=record, locked=locked, replies=replies),
+        llm=_llm(llm, regulation, edition, options(extract, given), record=record, locked=locked, replies=replies)
+        if extractor == "llm"
+        else None,
         targets={name: options(model, given) for name, model in targets.items()},
     )
     with progress() as watch:
@@ -118,15 +124,25 @@ def _embedder(name: str | None) -> Any:
 
 
 def _llm(
-    extractor: str, spec: str | None, regulation: str, edition: str | None, *, record: bool, locked: bool, replies: Path | None
+    spec: str | None, regulation: str, edition: str | None, chosen: Any, *, record: bool, locked: bool, replies: Path | None
 ) -> Any:
-    if extractor != "llm":
-        return None
-    from regc.llm import open_llm, replies_folder
+    """The model that is asked, within the limits of the extractor's flags, else of the environment."""
+    from regc.llm import Limits, Settings, open_llm, replies_folder
 
-    chosen = choose_edition(load_profile(regulation), edition).id
-    folder = replies or replies_folder(regulation, chosen)
-    return open_llm(spec, regulation=regulation, edition=chosen, record=folder if record else None, locked=locked, replies=folder)
+    edition_id = choose_edition(load_profile(regulation), edition).id
+    folder = replies or replies_folder(regulation, edition_id)
+    own = {"timeout": chosen.timeout, "budget": chosen.token_budget}
+    return open_llm(
+        spec,
+        regulation=regulation,
+        edition=edition_id,
+        record=folder if record else None,
+        locked=locked,
+        replies=folder,
+        settings=Settings(max_tokens=chosen.reply),
+        limits=Limits.of(os.environ).model_copy(update={name: value for name, value in own.items() if value is not None}),
+        prices=chosen.prices,
+    )
 
 
 def _score(built: Built) -> Any:

@@ -89,8 +89,7 @@ class Asker:
                     return None
                 if reply.truncated:
                     raise UnusableError("it was cut off at the token limit; keep quotes short and write nothing but the form")
-                answer = read_json(reply.text)
-                check(answer, question.schema or {}, "")
+                answer: dict[str, Any] = fit(read_json(reply.text), question.schema or {}, "")
                 return answer
             except UnusableError as problem:
                 complaint = str(problem)
@@ -116,6 +115,8 @@ class Asker:
         self.asked[question.label] = before + 1
         prompt = question.prompt
         if complaint:
+            # what is quoted back may be words of the regulation, which must not end the evidence
+            complaint = re.sub(r"</?\s*evidence\s*>", "", complaint, flags=re.IGNORECASE)
             prompt += f"\nYour last answer could not be used: {complaint}.\nAnswer with the complete JSON object alone.\n"
         if before == self.max_reasks and before:
             prompt += "\nThis is your last try.\n"
@@ -133,7 +134,7 @@ class Asker:
         return reply
 
     def _problem(self, code: str, question: Question, why: str, severity: str = "error") -> None:
-        hint = "its fields have no value and nothing is filled in; try another model, a larger --max-tokens or --ask template"
+        hint = "its fields have no value and nothing is filled in; try another model, a larger --reply or --ask template"
         self.findings.append(
             Finding.model_validate(
                 {"code": code, "severity": severity, "message": f"{question.label}: {self.llm.name}: {why}", "hint": hint}
@@ -160,18 +161,18 @@ def read_json(text: str) -> dict[str, Any]:
     return data
 
 
-def check(value: Any, schema: dict[str, Any], path: str) -> None:
-    """Whether a value fits the part of JSON Schema that the forms use. Raises UnusableError with the place."""
+def fit(value: Any, schema: dict[str, Any], path: str) -> Any:
+    """A value that fits the part of JSON Schema that the forms use, with the texts of its choices. Raises UnusableError with the place.
+
+    A model that is not bound to the schema may write a choice in other case or spacing, or a part of it that no other choice has.
+    """
     where = path or "the form"
     if "anyOf" in schema:
         if value is None and {"type": "null"} in schema["anyOf"]:
-            return
+            return None
         schema = next(option for option in schema["anyOf"] if option != {"type": "null"})
     if "enum" in schema:
-        if value not in schema["enum"]:
-            choices = ", ".join(map(str, schema["enum"][:12]))
-            raise UnusableError(f"{where}: {str(value)[:60]!r} is not in the evidence given; choose one of: {choices}")
-        return
+        return _choice(value, schema["enum"], where)
     kind = schema.get("type")
     if kind == "object":
         if not isinstance(value, dict):
@@ -179,23 +180,33 @@ def check(value: Any, schema: dict[str, Any], path: str) -> None:
         for name in schema.get("required", ()):
             if name not in value:
                 raise UnusableError(f"{where} lacks {name}")
-        for name, item in value.items():
-            if name in schema.get("properties", {}):
-                check(item, schema["properties"][name], f"{path}.{name}" if path else name)
-            elif not schema.get("additionalProperties", True):
+        for name in value:
+            if name not in schema["properties"]:
                 raise UnusableError(f"{where} has no field {str(name)[:40]!r}")
-    elif kind == "array":
+        return {name: fit(item, schema["properties"][name], f"{path}.{name}" if path else name) for name, item in value.items()}
+    if kind == "array":
         if not isinstance(value, list):
             raise UnusableError(f"{where} must be a list")
-        for index, item in enumerate(value):
-            check(item, schema["items"], f"{where}[{index}]")
-    elif kind == "string":
-        if not isinstance(value, str):
-            raise UnusableError(f"{where} must be text")
-        if "pattern" in schema and not re.search(schema["pattern"], value):
-            raise UnusableError(f"{where}: {value[:40]!r} is no number with the digits of the text")
-        if not value.strip():
-            raise UnusableError(f"{where} is empty")
+        return [fit(item, schema["items"], f"{where}[{index}]") for index, item in enumerate(value)]
+    if not isinstance(value, str):
+        raise UnusableError(f"{where} must be text")
+    if "pattern" in schema and not re.search(schema["pattern"], value):
+        raise UnusableError(f"{where}: {value[:40]!r} is no number with the digits of the text")
+    if not value.strip():
+        raise UnusableError(f"{where} is empty")
+    return value
+
+
+def _choice(value: Any, options: Sequence[str], where: str) -> str:
+    said = " ".join(str(value).lower().split())
+    plain = {option: " ".join(option.lower().split()) for option in options}
+    same = [option for option, words in plain.items() if words == said]
+    parts = [option for option, words in plain.items() if said and re.search(rf"(?<!\w){re.escape(said)}(?!\w)", words)]
+    for found in (same, parts):
+        if len(found) == 1 and isinstance(value, str):
+            return found[0]
+    listed = "; ".join(option if len(option) <= 80 else f"{option[:80]} ..." for option in options[:12])
+    raise UnusableError(f"{where}: {str(value)[:60]!r} is not in the evidence given; choose one of: {listed}")
 
 
 def form(properties: dict[str, Any]) -> dict[str, Any]:

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
 from regc.extract._llm_ask import Question, enum, form
+from regc.extract._llm_passages import Passage, passages
 from regc.extract._llm_prompts import Prompts, evidence_text, tokens, unit_key, unit_words
 from regc.language import decimal, measurements, sentences
 from regc.model.chunk import Context, ContextItem
 from regc.model.regulation import Family, FieldRule, Variant
 from regc.model.scenario import ClaimValue
 from regc.model.source import Bound, Cited, Place
-from regc.places import AT_REST
+from regc.places import AT_REST, agreed, find
 
 NUMBER = r"^-?[0-9]+([.,][0-9]+)?$"
-#: Characters of a quote: enough for any sentence with a number, and an end to a small model that would copy on and on.
-QUOTE = 240
 #: What questions are about whose answer is the same for all families.
 COMMON = "common"
 #: Fields that one question may ask for.
@@ -133,58 +132,67 @@ def key_of(rule: FieldRule) -> str:
     return rule.field.replace(".", "_")
 
 
+def choices(items: Sequence[ContextItem], rule: FieldRule, refused: Collection[Passage] = ()) -> tuple[Passage, ...]:
+    """The passages that an answer may quote: those with a number of the field's unit, without those that were refused before."""
+    found = passages([item.clause for item in items if item.clause], rule.unit)
+    return tuple(passage for passage in found if passage not in refused)
+
+
 def to_ask(
     question: FieldQuestion,
-    rules: Sequence[FieldRule],
+    options: Mapping[str, Sequence[Passage]],
     prompts: Prompts,
     note: str,
     test: str,
     complaints: Sequence[str] = (),
-    stated: Collection[str] = (),
 ) -> Question:
-    """The question in words with its schema: places are an enum of the clauses before the model.
+    """The question for the fields that have `options`: each answer quotes one of these passages and writes the number in it.
 
-    `stated` fields stand in the evidence for sure, so that null is no answer.
+    Null is an answer for an optional field, the first time: what was claimed once stands somewhere.
     """
-    places = [item.id for item in question.items]
     properties: dict[str, Any] = {}
     fields = []
-    for rule in rules:
-        asked: dict[str, Any] = {"quote": {"type": "string", "maxLength": QUOTE}, "clause": enum(places)}
+    for rule in (rule for rule in question.rules if options.get(rule.field)):
+        asked: dict[str, Any] = {"quote": enum([passage.text for passage in options[rule.field]])}
         if rule.unit != AT_REST:
             asked[unit_key(rule.unit)] = {"type": "string", "pattern": NUMBER}
         own = form(asked)
-        required = rule.required or rule.field in stated
-        properties[key_of(rule)] = own if required else {"anyOf": [own, {"type": "null"}]}
+        properties[key_of(rule)] = own if rule.required or complaints else {"anyOf": [own, {"type": "null"}]}
         fields.append({"key": key_of(rule), "description": prompts.describe(rule, test), "unit": unit_words(rule.unit)})
     prompt = prompts.render("fields", note=note, evidence=evidence_text(question.items), fields=fields, complaints=list(complaints))
     return Question(question.label, prompt, form(properties))
 
 
 def claims_of(
-    answer: dict[str, Any], rules: Sequence[FieldRule], items: Sequence[ContextItem], speed_unit: str
+    answer: dict[str, Any],
+    question: FieldQuestion,
+    options: Mapping[str, Sequence[Passage]],
+    speed_unit: str,
 ) -> dict[str, Cited[ClaimValue]]:
     """The claims of an answer: the model's number and place, bound and tolerance as the quoted sentence words them."""
-    clauses = {item.id: item.clause for item in items if item.clause}
+    clauses = {item.id: item.clause for item in question.items if item.clause}
     found: dict[str, Cited[ClaimValue]] = {}
-    for rule in rules:
+    for rule in question.rules:
         given = answer.get(key_of(rule))
         if given is None:
             continue
-        quote = str(given["quote"]).strip()
         # words for standing still are the whole claim: there is no number to read
         number = Decimal(0) if rule.unit == AT_REST else decimal(given[unit_key(rule.unit)])
-        clause = clauses[given["clause"]]
-        place = Place(clause=clause.id, quote=quote)
-        found[rule.field] = Cited[ClaimValue](value=_value(rule, number, quote, clause.text, speed_unit), place=place)
+        same = [passage for passage in options[rule.field] if passage.text == given["quote"]]
+        # words that two clauses share word for word are taken from the one in which the field may stand
+        chosen = next((passage for passage in same if passage.clause in rule.clauses), same[0])
+        value = _value(rule, number, chosen.text, clauses[chosen.clause].text, speed_unit)
+        found[rule.field] = Cited[ClaimValue](value=value, place=Place(clause=chosen.clause, quote=chosen.text))
     return found
 
 
 def steering(claim: Cited[ClaimValue], rule: FieldRule, items: Sequence[ContextItem]) -> Decimal | None:
-    """The number that the quoted words hold, where they hold just one of the field's unit; else the claimed one. Which rows of a
-    table are meant follows from it; the claim itself is not touched."""
-    inside = {item.value for item in measurements(claim.place.quote or "") if item.unit == rule.unit}
-    return next(iter(inside)) if len(inside) == 1 else claim.value.value
+    """The number that the rule finds in the quoted words, else the claimed one. Which rows of a table are meant follows from it; the
+    claim itself is not touched."""
+    quote = _plain(claim.place.quote or "")
+    clause = next((item.clause for item in items if item.clause and item.clause.id == claim.place.clause), None)
+    found = agreed([item for item in find(rule, clause) if quote in _plain(item.quote)]) if clause else None
+    return found.value if found else claim.value.value
 
 
 def _value(rule: FieldRule, number: Decimal, quote: str, text: str, speed_unit: str) -> ClaimValue:

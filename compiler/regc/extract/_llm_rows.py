@@ -11,7 +11,7 @@ from regc.extract._llm_ask import Asker, Question, enum, form
 from regc.extract._llm_fields import NUMBER
 from regc.extract._llm_prompts import Prompts, evidence_text, tokens, unit_key
 from regc.extract._llm_shared import Shared
-from regc.extract._llm_tables import NONE, TOLERANCE, Pointers, TableQuestions
+from regc.extract._llm_tables import LIMIT, LIMIT_FIELD, NONE, SPEEDS, TOLERANCE, Pointers, TableDispute, TableQuestions
 from regc.extract._llm_template import Disputes, Outcome, nothing, settle
 from regc.extract.rules import quotes
 from regc.language import decimal, tolerance
@@ -19,11 +19,10 @@ from regc.model.chunk import Context, ContextItem
 from regc.model.document import Table
 from regc.model.protocols import Resolver
 from regc.model.regulation import Family, Profile
+from regc.model.result import Disagreement
 from regc.model.scenario import ClaimValue, Draft
 from regc.model.source import Cited
-from regc.places import DASH, column_index, is_number
-
-_LIMIT = "criteria.max_impact_speed"
+from regc.places import DASH, is_number
 
 
 def rows_outcome(
@@ -55,28 +54,34 @@ def rows_outcome(
 
     def again(disputes: Disputes) -> bool:
         put = shared.ask_again(asker, disputes.fields, disputes.repairable)
-        for category, complaints in disputes.tables.items():
+        for category, dispute in disputes.tables.items():
             for term in tables.terms():
-                own = [text for text in complaints if f'"{term}"' in text.lower()]
-                if own and asker.may_ask(rows.label(category, term)):
-                    answers[category, term] = rows.ask(asker, category, term, own)
+                own = [text for text in dispute.complaints if f'"{term}"' in text.lower()]
+                said = answers.get((category, term))
+                if not own or not asker.may_ask(rows.label(category, term)):
+                    continue
+                rows.refuse(category, term, said, [item for item in dispute.items if f'"{term}"' in item.message.lower()])
+                if rows.options(category, term, LIMIT) and rows.options(category, term, SPEEDS):
+                    # an answer that cannot be used leaves the refused one, with the reason
+                    answers[category, term] = rows.ask(asker, category, term, own) or said
                     put = True
         return put
 
     def claims() -> int:
         return len(shared.claims) + sum(len(said["rows"]) + len(said["test_speeds"]) for said in answers.values() if said)
 
-    def empty() -> dict[str, list[str]]:
-        found: dict[str, list[str]] = {}
+    def empty() -> dict[str, TableDispute]:
+        found: dict[str, TableDispute] = {}
         for (category, term), said in answers.items():
-            if said and not list(rows.drafts(category, term, said, shared.fields(), statements, shared.steer())):
-                where = f'{said["limit_table"]} column "{said["limit_column"]}"'
-                told = f'{category}, "{term}": {where} holds no limits of this test; read the captions again'
-                found.setdefault(category, []).append(told)
+            if said and not any(rows.drafts(category, term, said, shared.fields(), statements, shared.steer())):
+                told = f'{category}, "{term}": {said[LIMIT]} holds no limits of this test; read the captions again'
+                dispute = found.setdefault(category, TableDispute())
+                dispute.complaints.append(told)
+                dispute.items.append(Disagreement(field=LIMIT_FIELD, kind="wrong_place", message=told, part="limit table"))
         return found
 
-    outcome = settle(drafts, again, claims, resolve, asker, findings, shared, empty)
-    outcome.findings += [nothing(family, text) for texts in empty().values() for text in texts]
+    outcome = settle(drafts, again, claims, resolve, asker, findings, empty)
+    outcome.findings += [nothing(family, text) for dispute in empty().values() for text in dispute.complaints]
     outcome.findings += [
         nothing(family, f"{category}, {term}: no rows were written") for (category, term), said in answers.items() if not said
     ]
@@ -89,6 +94,7 @@ class _Rows:
     def __init__(self, tables: TableQuestions, room: int) -> None:
         self.tables, self.family, self.profile = tables, tables.family, tables.profile
         self.items = self._evidence(room)
+        self.refused: set[tuple[str, str, str, str]] = set()
         self.speed_key = unit_key(self.profile.speed_unit).removeprefix("value_")
 
     def label(self, category: str, term: str) -> str:
@@ -108,22 +114,42 @@ class _Rows:
                 kept.append(item)
         return kept
 
+    def options(self, category: str, term: str, role: str) -> dict[str, tuple[Table, int] | None]:
+        """The columns that may be chosen for a role, by table and header; what was refused is no choice any more."""
+        found: dict[str, tuple[Table, int] | None] = {
+            f"{name}: {table.column_label(at)}": (table, at)
+            for name, table in self.tables.options().items()
+            if self.tables.may_be(role, table) and any(item.table is table for item in self.items)
+            for at in range(1 if role == LIMIT else 0, len(table.columns))
+        }
+        if role == SPEEDS:
+            found |= {self.tables.prose(): None, NONE: None}
+        return {name: place for name, place in found.items() if (category, term, role, name) not in self.refused}
+
+    def refuse(self, category: str, term: str, said: dict[str, Any] | None, items: Sequence[Disagreement]) -> None:
+        """Take tables and columns that a re-read did not bear out out of the choices."""
+        for item in items if said else ():
+            assert said is not None
+            role = SPEEDS if item.part == "speed table" or (item.part == "column" and item.field != LIMIT_FIELD) else LIMIT
+            if item.part == "column":
+                self.refused.add((category, term, role, said[role]))
+            elif item.part:
+                options = self.options(category, term, role)
+                chosen = options.get(said[role])
+                same = [name for name, place in options.items() if place and chosen and place[0] is chosen[0]] or [said[role]]
+                self.refused |= {(category, term, role, name) for name in same}
+
     def ask(self, asker: Asker, category: str, term: str, complaints: Sequence[str]) -> dict[str, Any] | None:
         """The rows that the model writes."""
-        shown = [item.table for item in self.items if item.table]
-        if not shown:
+        limits, speeds = self.options(category, term, LIMIT), self.options(category, term, SPEEDS)
+        if not limits:
             return None
-        ids = [table.id for table in shown]
-        labels = [table.column_label(at) for table in shown for at in range(len(table.columns))]
-        prose = f"text of {self.tables.procedure.id}"
         number = {"type": "string", "pattern": NUMBER}
         limit = {"type": "string", "pattern": NUMBER[:-1] + "$|^-$"}
         schema = form(
             {
-                "limit_table": enum(ids),
-                "limit_column": enum(labels),
-                "test_speed_table": enum([*ids, prose, NONE]),
-                "test_speed_column": enum([*labels, NONE]),
+                LIMIT: enum(list(limits)),
+                SPEEDS: enum(list(speeds)),
                 "rows": {"type": "array", "items": form({"limit_row": number, f"max_impact_speed_{self.speed_key}": limit})},
                 "test_speeds": {
                     "type": "array",
@@ -138,7 +164,7 @@ class _Rows:
             category=category,
             term=term,
             unit=self.speed_key,
-            prose=prose,
+            prose=self.tables.prose(),
             complaints=list(complaints),
         )
         return asker.ask(Question(self.label(category, term), prompt, schema))
@@ -162,7 +188,7 @@ class _Rows:
             written = limits.get(header)
             if written is None or written == DASH:
                 continue
-            fields = {**draft.fields, _LIMIT: (_with(draft.fields[_LIMIT][0], value=decimal(written)),)}
+            fields = {**draft.fields, LIMIT_FIELD: (_with(draft.fields[LIMIT_FIELD][0], value=decimal(written)),)}
             claims = fields.get("subject.test_speed", ())
             if claims and pointers.speeds is not None and claims[0].place.clause == _clause(pointers):
                 typed = self._typed(claims, speeds)
@@ -173,19 +199,16 @@ class _Rows:
         yield from self._invented(last, limits, used, pointers)
 
     def _pointers(self, said: dict[str, Any], term: str) -> Pointers:
-        limit = self.tables.context_table(said["limit_table"])
-        pointers = Pointers(limit=limit)
-        at = column_index(limit, said["limit_column"]) if limit else None
-        if at:
-            pointers.limit_columns = {at: term}
-        table = self.tables.context_table(said["test_speed_table"])
-        if table is not None:
-            pointers.speeds = table
-            column = column_index(table, said["test_speed_column"])
-            pointers.speed_columns = {} if column is None else {column: term}
+        limit, speeds = self.options("", "", LIMIT)[said[LIMIT]], self.options("", "", SPEEDS)[said[SPEEDS]]
+        pointers = Pointers()
+        if limit is not None:
+            pointers.limit, pointers.limit_columns = limit[0], {limit[1]: term}
+        if speeds is not None:
+            table, at = speeds
+            pointers.speeds, pointers.speed_columns = table, {at: term}
             beside = [index for index in range(len(table.columns)) if TOLERANCE in table.column_label(index).lower()]
             pointers.speed_columns |= dict.fromkeys(beside[:1], TOLERANCE)
-        elif said["test_speed_table"] != NONE:
+        elif said[SPEEDS] != NONE:
             pointers.speeds = self.tables.procedure
         return pointers
 
@@ -211,10 +234,10 @@ class _Rows:
         for header, written in limits.items():
             if header in real or header in used or not is_number(written):
                 continue
-            claim = like.fields[_LIMIT][0]
+            claim = like.fields[LIMIT_FIELD][0]
             place = claim.place.model_copy(update={"row": format(header, "f")})
             invented = Cited[ClaimValue](value=claim.value.model_copy(update={"value": decimal(written)}), place=place)
-            yield like.model_copy(update={"row": format(header, "f"), "fields": {**like.fields, _LIMIT: (invented,)}})
+            yield like.model_copy(update={"row": format(header, "f"), "fields": {**like.fields, LIMIT_FIELD: (invented,)}})
 
 
 def _clause(pointers: Pointers) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from regc.extract._expand import Fields
 from regc.extract._llm_ask import Asker
-from regc.extract._llm_fields import COMMON, FieldQuestion, claims_of, field_questions, key_of, steering, to_ask
+from regc.extract._llm_fields import COMMON, FieldQuestion, choices, claims_of, field_questions, key_of, steering, to_ask
+from regc.extract._llm_passages import Passage
 from regc.extract._llm_prompts import Prompts
 from regc.model.chunk import Context
 from regc.model.regulation import Family, FieldRule, Profile, Variant
@@ -28,7 +29,7 @@ class Shared:
     order: tuple[str, ...]
     questions: list[FieldQuestion]
     claims: dict[str, Cited[ClaimValue]] = field(default_factory=dict)
-    fallback: dict[str, Cited[ClaimValue]] = field(default_factory=dict)
+    refused: dict[str, set[Passage]] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -54,48 +55,49 @@ class Shared:
     def ask(self, asker: Asker) -> None:
         """Put every question once."""
         for question in self.questions:
-            self._put(asker, question, question.rules, ())
+            self._put(asker, question, {rule.field: choices(question.items, rule) for rule in question.rules}, ())
 
     def ask_again(self, asker: Asker, complaints: dict[str, str], repairable: Collection[str]) -> bool:
-        """Put the disputed fields again with what was wrong; False when no question has a re-ask left. A `repairable` claim has a
-        right place; it is kept for the case that the next one has not."""
-        put = False
-        self.fallback.update((name, self.claims[name]) for name in repairable if name in self.claims)
+        """Put each disputed field again by itself, with what was wrong; False when nothing more could be done.
+
+        It is put over those clauses alone in which the profile lets the field stand. A `repairable` claim has a right place, of which
+        the number is read again; the passage of any other is no choice any more. An optional field of which every passage was refused
+        is stated nowhere, and is left out.
+        """
+        done = False
         for question in self.questions:
-            disputed = [rule for rule in question.rules if rule.field in complaints]
-            for clauses, rules in _by_place(disputed).items():
-                # asked again over those clauses alone in which the profile lets these fields stand
-                label = f"{question.label}, again {' / '.join(clauses)}"
-                asker.asked.setdefault(label, asker.asked.get(question.label, 1))
-                if not asker.may_ask(label):
-                    continue
-                put = True
-                near = replace(question, label=label, items=tuple(item for item in question.items if item.id in clauses))
-                claims = {rule.field: self.claims.get(rule.field) for rule in rules}
-                stated = {name for name, claim in claims.items() if claim and _stands(claim, near)}
-                self._put(asker, near, rules, [f"{key_of(rule)}: {complaints[rule.field]}" for rule in rules], stated)
-        return put
+            for rule in (rule for rule in question.rules if rule.field in complaints):
+                items = tuple(item for item in question.items if item.id in rule.clauses)
+                near = replace(question, label=f"{question.label}, {rule.field} again", rules=(rule,), items=items)
+                options = self._left(near, rule, rule.field in repairable)
+                asker.asked.setdefault(near.label, asker.asked.get(question.label, 1))
+                if not options and not rule.required:
+                    done |= self.claims.pop(rule.field, None) is not None
+                elif options and asker.may_ask(near.label):
+                    done = True
+                    self._put(asker, near, {rule.field: options}, [f"{key_of(rule)}: {complaints[rule.field]}"])
+        return done
 
-    def _put(
-        self,
-        asker: Asker,
-        question: FieldQuestion,
-        rules: Sequence[FieldRule],
-        complaints: Sequence[str],
-        stated: Collection[str] = (),
-    ) -> None:
+    def _left(self, near: FieldQuestion, rule: FieldRule, repairable: bool) -> tuple[Passage, ...]:
+        """The passages that a disputed field may still be quoted from."""
+        claim = self.claims.get(rule.field)
+        refused = self.refused.setdefault(rule.field, set())
+        if claim is not None:
+            claimed = Passage(claim.place.clause, claim.place.quote or "")
+            if repairable:
+                return (claimed,)
+            refused.add(claimed)
+        return choices(near.items, rule, refused)
+
+    def _put(self, asker: Asker, question: FieldQuestion, options: Mapping[str, Sequence[Passage]], complaints: Sequence[str]) -> None:
+        if not any(options.values()):
+            return
         note = "" if question.about == COMMON else self.note
-        answer = asker.ask(to_ask(question, rules, self.prompts, note, self.test, complaints, stated))
+        answer = asker.ask(to_ask(question, options, self.prompts, note, self.test, complaints))
         if answer is not None:
-            for rule in rules:
-                self.claims.pop(rule.field, None)
-            self.claims.update(claims_of(answer, rules, question.items, self.speed_unit))
-
-    def fall_back(self, disputed: Collection[str]) -> bool:
-        """Take the earlier claim of a right place back where the last one has none; False when there is none to take."""
-        found = {name: self.fallback.pop(name) for name in disputed if name in self.fallback}
-        self.claims.update(found)
-        return bool(found)
+            for name in options:
+                self.claims.pop(name, None)
+            self.claims.update(claims_of(answer, question, options, self.speed_unit))
 
     def fields(self) -> Fields:
         """The claims as a draft holds them, in the order of the profile."""
@@ -115,18 +117,6 @@ class Shared:
     def unanswered(self) -> list[FieldRule]:
         """Optional fields that the model says the evidence does not state."""
         return [rule for question in self.questions for rule in question.rules if rule.field not in self.claims and not rule.required]
-
-
-def _by_place(rules: Sequence[FieldRule]) -> dict[tuple[str, ...], list[FieldRule]]:
-    found: dict[tuple[str, ...], list[FieldRule]] = {}
-    for rule in rules:
-        found.setdefault(rule.clauses, []).append(rule)
-    return found
-
-
-def _stands(claim: Cited[ClaimValue], question: FieldQuestion) -> bool:
-    quote = (claim.place.quote or "").lower()
-    return any(quote in item.text.lower() for item in question.items)
 
 
 def _for_all(rule: FieldRule) -> bool:

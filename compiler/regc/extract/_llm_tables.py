@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any
 
 from regc.extract._expand import Fields, Rows, Statements
 from regc.extract._llm_ask import Asker, Question, enum, form
-from regc.extract._llm_prompts import Prompts, evidence_text
+from regc.extract._llm_prompts import Prompts
 from regc.language import decimal, tolerance
-from regc.model.chunk import Context, ContextItem
+from regc.model.chunk import Context
 from regc.model.document import Clause, Table
 from regc.model.regulation import Family, Profile
+from regc.model.result import Disagreement
 from regc.model.scenario import Draft
 from regc.model.source import Place
-from regc.places import LoadColumn, TestSpeed, is_number, load_columns, load_of, row_label, test_speeds
+from regc.places import LoadColumn, TestSpeed, column_index, has_row_headers, is_number, load_columns, load_of, row_label, test_speeds
 
 NONE = "none"
 OTHER = "neither"
 TOLERANCE = "tolerance"
+#: What a table is chosen for; names in the form.
+LIMIT, SPEEDS = "limit_table", "test_speed_table"
+LIMIT_FIELD = "criteria.max_impact_speed"
 #: Fields whose place is a table, so that a dispute about them goes back to the questions of this module.
-TABLE_FIELDS = ("criteria.max_impact_speed", "subject.test_speed", "relative_speed")
+TABLE_FIELDS = (LIMIT_FIELD, "subject.test_speed", "relative_speed")
 
 
 @dataclass
@@ -40,8 +43,16 @@ class Pointers:
 
 
 @dataclass
+class TableDispute:
+    """What a re-read did not bear out of one category's tables: in words, and by place."""
+
+    complaints: list[str] = field(default_factory=list)
+    items: list[Disagreement] = field(default_factory=list)
+
+
+@dataclass
 class TableQuestions:
-    """What is asked about the tables of one family's context."""
+    """What is asked about the tables of one family's context. `refused` are choices that a re-read did not bear out."""
 
     family: Family
     profile: Profile
@@ -49,6 +60,7 @@ class TableQuestions:
     prompts: Prompts
     note: str
     procedure: Clause
+    refused: set[tuple[str, str, str]] = field(default_factory=set)
 
     def terms(self) -> tuple[str, ...]:
         """Load states as the column headers of the context name them."""
@@ -60,72 +72,172 @@ class TableQuestions:
         own = self.family.categories or tuple(item.id for item in self.profile.categories)
         return tuple(category for category in own if not chosen or category in chosen)
 
-    def point(self, asker: Asker, categories: Sequence[str], complaints: dict[str, list[str]]) -> dict[str, Pointers]:
+    def point(self, asker: Asker, categories: Sequence[str]) -> dict[str, Pointers]:
         """Table and columns of each category. A category without a usable answer has no pointers."""
-        tables = self.context.tables()
         found = {category: Pointers() for category in categories}
-        if not tables or not self.terms():
-            return found
-        answer = asker.ask(self._tables(tables, categories, [text for texts in complaints.values() for text in texts]))
-        for category in categories if answer else ():
-            assert answer is not None
-            pointers, said = found[category], answer[category]
-            pointers.limit = self.context_table(said["limit_table"])
-            speeds = said["test_speed_table"]
-            pointers.speeds = self.procedure if speeds == self._prose() else self.context_table(speeds)
-            if pointers.limit is not None:
-                self._columns(asker, category, pointers, complaints.get(category, []))
+        question = self._tables(f"{self.family.name} tables", dict.fromkeys(categories, (LIMIT, SPEEDS)))
+        for category, said in ((asker.ask(question) if question else None) or {}).items():
+            self._point(found[category], said)
+            self._columns(asker, category, found[category])
         return found
+
+    def point_again(self, asker: Asker, pointers: dict[str, Pointers], disputes: Mapping[str, TableDispute]) -> bool:
+        """Point anew where a re-read disagrees; False when no question has a re-ask left.
+
+        A table or column that was refused is no choice any more; what was not disputed stays as it was.
+        """
+        done = False
+        for category, dispute in disputes.items():
+            pointed = pointers[category]
+            roles, columns = self._refuse(category, pointed, dispute)
+            if not roles:
+                done |= self._columns(asker, category, pointed, dispute, columns)
+                continue
+            label = f"{self.family.name} tables {category} again"
+            asker.asked.setdefault(label, asker.asked.get(f"{self.family.name} tables", 1))
+            question = self._tables(label, {category: roles}, dispute.complaints)
+            if question is not None and asker.may_ask(label):
+                if (answer := asker.ask(question)) is not None:
+                    self._point(pointed, answer[category])
+                    self._columns(asker, category, pointed)
+                done = True
+        return done
 
     def context_table(self, id: str) -> Table | None:
         """The table of the context with that id."""
         return next((table for table in self.context.tables() if table.id == id), None)
 
-    def _prose(self) -> str:
+    def options(self) -> dict[str, Table]:
+        """The tables of the context by the words with which they are chosen: caption and section tell more than an id."""
+        return {
+            f"{', '.join(filter(None, (table.caption, self._section(table)))) or 'table'} ({table.id})": table
+            for table in self.context.tables()
+        }
+
+    def _section(self, table: Table) -> str:
+        """The heading under which a table stands, as far as the context has it: that of the section, not of the chapter."""
+        clause = self.context.clause(table.clause)
+        above = self.context.clause(clause.parent) if clause and clause.parent and "." in clause.parent else None
+        return (above.title if above else None) or (clause.title if clause else None) or ""
+
+    def prose(self) -> str:
+        """The choice for test speeds that the text of the procedure says."""
         return f"text of {self.procedure.id}"
 
-    def _tables(self, tables: Sequence[Table], categories: Sequence[str], complaints: Sequence[str]) -> Question:
-        if complaints:
-            # asked again over those tables alone that stand in the clauses of this test
-            own = (self.family.limit_clause, self.family.speed_clause)
-            tables = [table for table in tables if table.clause in own] or tables
-        ids = [table.id for table in tables]
-        choice = form({"limit_table": enum(ids), "test_speed_table": enum([*ids, self._prose(), NONE])})
-        listed = "\n".join(_heads(table) for table in tables)
+    def _choices(self, category: str, role: str, *, near: bool) -> list[str]:
+        """The tables that may be chosen for a role: limit tables have speeds for row headers, tables of test speeds have none.
+
+        `near`: only those that stand in the clauses of this test, where there are any.
+        """
+        own = (self.family.limit_clause, self.family.speed_clause)
+        tables = {name: table for name, table in self.options().items() if self.may_be(role, table)}
+        if near:
+            tables = {name: table for name, table in tables.items() if table.clause in own} or tables
+        choices = [*tables, self.prose(), NONE] if role == SPEEDS else list(tables)
+        return [name for name in choices if (category, role, name) not in self.refused]
+
+    def may_be(self, role: str, table: Table) -> bool:
+        """Whether a table has the shape of a role: columns that name load states, with speeds for row headers or without."""
+        names_load = any(load_of(table.column_label(at), self.profile) for at in range(len(table.columns)))
+        return names_load and has_row_headers(table, self.profile) is (role == LIMIT)
+
+    def _tables(self, label: str, asked: Mapping[str, Sequence[str]], complaints: Sequence[str] = ()) -> Question | None:
+        """Which table stands for each role; None where nothing is left to choose."""
+        choices = {
+            category: {role: self._choices(category, role, near=bool(complaints)) for role in roles}
+            for category, roles in asked.items()
+        }
+        shown = {name for roles in choices.values() for names in roles.values() for name in names}
+        if not all(names for roles in choices.values() for names in roles.values()):
+            return None
         prompt = self.prompts.render(
             "tables",
             note=self.note,
-            evidence=listed.replace("<", "‹"),
-            categories=list(categories),
-            prose=self._prose(),
+            evidence="\n".join(_heads(name, table) for name, table in self.options().items() if name in shown).replace("<", "‹"),
+            categories=list(asked),
+            roles=list(next(iter(asked.values()))),
+            prose=self.prose(),
             complaints=list(complaints),
         )
-        return Question(f"{self.family.name} tables", prompt, form(dict.fromkeys(categories, choice)))
+        forms = {category: form({role: enum(names) for role, names in roles.items()}) for category, roles in choices.items()}
+        return Question(label, prompt, form(forms))
 
-    def _columns(self, asker: Asker, category: str, pointers: Pointers, complaints: Sequence[str]) -> None:
-        assert pointers.limit is not None
+    def _point(self, pointers: Pointers, said: Mapping[str, str]) -> None:
+        tables = self.options()
+        if LIMIT in said:
+            pointers.limit = tables[said[LIMIT]]
+        if SPEEDS in said:
+            pointers.speeds = self.procedure if said[SPEEDS] == self.prose() else tables.get(said[SPEEDS])
+
+    def _refuse(self, category: str, pointed: Pointers, dispute: TableDispute) -> tuple[tuple[str, ...], list[str]]:
+        """Take refused tables and columns out of the choices; for what a table, and for which columns, is to be asked anew."""
+        names = {table.id: name for name, table in self.options().items()}
+        speeds = pointed.speeds if isinstance(pointed.speeds, Table) else None
+        misread = self.misread(pointed)
+        tables: dict[str, str] = {}
+        columns: dict[str, list[str]] = {}
+        if pointed.limit is not None and any(item.part == "limit table" for item in dispute.items):
+            tables[LIMIT] = names[pointed.limit.id]
+        for item in dispute.items:
+            # a speed that was read from a wrong limit table says nothing about the table of test speeds
+            of_limits = LIMIT in tables and pointed.limit is not None and item.place and item.place.table == pointed.limit.id
+            if item.part == "speed table" and not misread and not of_limits:
+                tables[SPEEDS] = names[speeds.id] if speeds else NONE if pointed.speeds is None else self.prose()
+            elif item.part == "column" and item.place is not None:
+                table, said = (pointed.limit, pointed.limit_columns) if item.field == LIMIT_FIELD else (speeds, pointed.speed_columns)
+                at = column_index(table, item.place.column or "") if table else None
+                if table is not None and at in said:
+                    columns[_column_key(table, at)] = [said[at]]
+        if pointed.limit is not None:
+            columns |= {_column_key(pointed.limit, at): [OTHER] for at in self.passed_over(pointed)}
+        if speeds is not None:
+            taken = pointed.speed_columns
+            loads = list(self.terms())
+            columns |= {_column_key(speeds, at): [taken[at]] if taken[at] not in loads else loads for at in misread}
+        self.refused |= {(category, role, name) for role, name in tables.items()}
+        self.refused |= {(category, name, word) for name, words in columns.items() for word in words}
+        return tuple(tables), list(columns)
+
+    def _columns(
+        self,
+        asker: Asker,
+        category: str,
+        pointers: Pointers,
+        dispute: TableDispute | None = None,
+        only: Sequence[str] = (),
+    ) -> bool:
+        """Ask which load state each column names, or `only` those columns; False when the question has no re-ask left."""
         limit, speeds = pointers.limit, pointers.speeds if isinstance(pointers.speeds, Table) else None
+        if limit is None:
+            return False
         terms = self.terms()
         named = {_column_key(limit, at): at for at in range(1, len(limit.columns))}
-        properties: dict[str, Any] = {name: enum([*terms, OTHER]) for name in named}
-        beside: dict[str, int] = {}
-        if speeds is not None and speeds.id != limit.id:
-            beside = {_column_key(speeds, at): at for at in range(len(speeds.columns))}
-            properties |= {name: enum([*terms, TOLERANCE, OTHER]) for name in beside}
-        shown = [limit, *([speeds] if speeds is not None and beside else [])]
+        beside = {_column_key(speeds, at): at for at in range(len(speeds.columns))} if speeds else {}
+        choices: dict[str, list[str]] = {name: [*terms, OTHER] for name in named}
+        choices |= {name: [*terms, TOLERANCE, OTHER] for name in beside}
+        left = {name: [said for said in words if (category, name, said) not in self.refused] for name, words in choices.items()}
+        left = {name: words for name, words in left.items() if name in only or not only}
+        label = " ".join((self.family.name, "columns", category, limit.id, *([speeds.id] if speeds else [])))
+        if not asker.may_ask(label) or not all(left.values()):
+            return False
+        shown = [table for table in (limit, speeds) if table is not None and any(name in left for name in (_keys(table)))]
+        names = {table.id: name for name, table in self.options().items()}
         prompt = self.prompts.render(
             "columns",
             note=self.note,
-            evidence="\n".join(_heads(table) for table in shown).replace("<", "‹"),
+            evidence="\n".join(_heads(names[table.id], table) for table in shown).replace("<", "‹"),
             terms=list(terms),
-            columns=list(properties),
-            tolerances=bool(beside),
-            complaints=list(complaints),
+            columns=list(left),
+            tolerances=any(name in beside for name in left),
+            complaints=list(dispute.complaints) if dispute else [],
         )
-        answer = asker.ask(Question(f"{self.family.name} columns {category}", prompt, form(properties)))
+        answer = asker.ask(Question(label, prompt, form({name: enum(words) for name, words in left.items()})))
         if answer is not None:
-            pointers.limit_columns = {at: answer[name] for name, at in named.items()}
-            pointers.speed_columns = {at: answer[name] for name, at in beside.items()}
+            if dispute is None:
+                pointers.limit_columns, pointers.speed_columns = {}, {}
+            pointers.limit_columns |= {at: answer[name] for name, at in named.items() if name in answer}
+            pointers.speed_columns |= {at: answer[name] for name, at in beside.items() if name in answer}
+        return True
 
     # ------------------------------------------------------------ pointers to drafts
 
@@ -157,12 +269,32 @@ class TableQuestions:
             found.append(LoadColumn(at, named[0], words, own.group if own else ""))
         return found
 
-    def left_out(self, pointers: Pointers) -> list[str]:
+    def passed_over(self, pointers: Pointers) -> list[int]:
         """Columns of the limit table that name a load state of this test and that the model passed over."""
-        if pointers.limit is None or not pointers.limit_columns:
-            return []
-        columns = load_columns(pointers.limit, self.family, self.profile)
-        return [pointers.limit.column_label(item.index) for item in columns if pointers.limit_columns.get(item.index) == OTHER]
+        columns = load_columns(pointers.limit, self.family, self.profile) if pointers.limit else ()
+        return [column.index for column in columns if pointers.limit_columns.get(column.index) == OTHER]
+
+    def misread(self, pointers: Pointers) -> dict[int, str]:
+        """Columns of the test speed table that cannot be what the model takes them for, and why."""
+        found: dict[int, str] = {}
+        table = pointers.speeds if isinstance(pointers.speeds, Table) else None
+        for at, said in pointers.speed_columns.items() if table else ():
+            assert table is not None
+            label, numbers = table.column_label(at), any(is_number(cells[at].text) for cells in table.rows)
+            if said == TOLERANCE and numbers:
+                found[at] = "holds speeds"
+            elif said == OTHER and (load_of(label, self.profile) or TOLERANCE in label.lower()):
+                found[at] = "was passed over"
+            elif said not in (TOLERANCE, OTHER) and not numbers:
+                found[at] = "holds no speeds"
+        return found
+
+    def mistakes(self, pointers: Pointers) -> list[str]:
+        """What is wrong with columns that need no re-read of the document, in words for a re-ask."""
+        limit, speeds = pointers.limit, pointers.speeds if isinstance(pointers.speeds, Table) else None
+        over = [f'"{limit.column_label(at)}" was passed over' for at in self.passed_over(pointers)] if limit else []
+        wrong = [f'"{speeds.column_label(at)}" {why}' for at, why in self.misread(pointers).items()] if speeds else []
+        return over + wrong
 
     def speeds(self, category: str, pointers: Pointers, column: LoadColumn) -> tuple[TestSpeed, ...]:
         """The test speeds of a limit column's load state, where the model points to."""
@@ -196,14 +328,9 @@ class TableQuestions:
         return Place(clause=table.clause, table=table.id, row=label, column=table.column_label(column))
 
 
-def table_items(context: Context) -> list[ContextItem]:
-    """The tables of a context as evidence."""
-    return [item for item in context.items if item.table]
-
-
-def _heads(table: Table) -> str:
+def _heads(name: str, table: Table) -> str:
     columns = "; ".join(dict.fromkeys(" > ".join(dict.fromkeys(path)) for path in table.columns))
-    return f"{table.id}: {table.caption or 'no caption'} | columns: {columns} | {len(table.rows)} rows"
+    return f"{name} | columns: {columns} | {len(table.rows)} rows"
 
 
 def _column_key(table: Table, at: int) -> str:
@@ -211,4 +338,5 @@ def _column_key(table: Table, at: int) -> str:
     return f"{table.id} column {at + 1}: {' > '.join(dict.fromkeys(table.columns[at]))}"
 
 
-__all__ = ["TABLE_FIELDS", "Pointers", "TableQuestions", "evidence_text", "table_items"]
+def _keys(table: Table) -> list[str]:
+    return [_column_key(table, at) for at in range(len(table.columns))]

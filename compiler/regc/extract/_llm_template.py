@@ -12,12 +12,12 @@ from regc.extract._expand import Statements
 from regc.extract._llm_ask import Asker, Tally
 from regc.extract._llm_prompts import Prompts
 from regc.extract._llm_shared import Shared
-from regc.extract._llm_tables import TABLE_FIELDS, Pointers, TableQuestions
+from regc.extract._llm_tables import LIMIT_FIELD, TABLE_FIELDS, Pointers, TableDispute, TableQuestions
 from regc.extract.rules import quotes
 from regc.model.chunk import Context
 from regc.model.protocols import Resolver
 from regc.model.regulation import Family, Profile, Variant
-from regc.model.result import Finding, Resolution
+from regc.model.result import Disagreement, Finding, Resolution
 from regc.model.scenario import Draft
 
 
@@ -34,11 +34,11 @@ class Outcome:
 @dataclass
 class Disputes:
     """What a re-read did not bear out: by shared field, and by category for what stands in tables. `repairable` fields have a right
-    place."""
+    place. `values`, `places` and `missing` count the mistakes."""
 
     fields: dict[str, str] = field(default_factory=dict)
     repairable: set[str] = field(default_factory=set)
-    tables: dict[str, list[str]] = field(default_factory=dict)
+    tables: dict[str, TableDispute] = field(default_factory=dict)
     values: int = 0
     places: int = 0
     missing: int = 0
@@ -81,7 +81,7 @@ def variant_outcome(
     def again(disputes: Disputes) -> bool:
         return shared.ask_again(asker, disputes.fields, disputes.repairable)
 
-    outcome = settle(drafts, again, lambda: len(shared.claims), resolve, asker, findings, shared)
+    outcome = settle(drafts, again, lambda: len(shared.claims), resolve, asker, findings)
     outcome.findings += _unanswered(shared, family)
     return outcome
 
@@ -105,7 +105,7 @@ def family_outcome(
     tables = TableQuestions(family, profile, context, prompts, shared.note, procedure)
     statements = quotes(profile.statement_rules(family, edition), context)
     shared.ask(asker)
-    pointers = tables.point(asker, tables.categories(categories), {})
+    pointers = tables.point(asker, tables.categories(categories))
 
     def drafts() -> list[Draft]:
         return [
@@ -116,18 +116,25 @@ def family_outcome(
 
     def again(disputes: Disputes) -> bool:
         put = shared.ask_again(asker, disputes.fields, disputes.repairable)
-        if disputes.tables and asker.may_ask(f"{family.name} tables"):
-            pointers.update(tables.point(asker, tuple(disputes.tables), disputes.tables))
-            put = True
-        return put
+        return tables.point_again(asker, pointers, disputes.tables) or put
 
     def claims() -> int:
         return len(shared.claims) + sum(pointed.count() for pointed in pointers.values())
 
-    def passed_over() -> dict[str, list[str]]:
-        return over_looked(tables, pointers)
+    def mistaken() -> dict[str, TableDispute]:
+        found: dict[str, TableDispute] = {}
+        for category, pointed in pointers.items():
+            told = [f"{category}: column {mistake}; read its header again" for mistake in tables.mistakes(pointed)]
+            dispute = TableDispute(told)
+            if pointed.limit and not any(tables.drafts(category, pointed, shared.fields(), statements, shared.steer())):
+                said = f"{category}: {pointed.limit.id} holds no limits of this test; read the captions again"
+                dispute.complaints.append(said)
+                dispute.items.append(Disagreement(field=LIMIT_FIELD, kind="wrong_place", message=said, part="limit table"))
+            if dispute.complaints:
+                found[category] = dispute
+        return found
 
-    outcome = settle(drafts, again, claims, resolve, asker, findings, shared, passed_over)
+    outcome = settle(drafts, again, claims, resolve, asker, findings, mistaken)
     outcome.findings += _unanswered(shared, family) + _not_pointed(family, tables, pointers)
     return outcome
 
@@ -139,8 +146,7 @@ def settle(
     resolve: Resolver,
     asker: Asker,
     findings: list[Finding],
-    shared: Shared,
-    more: Callable[[], dict[str, list[str]]] = dict,
+    more: Callable[[], dict[str, TableDispute]] = dict,
 ) -> Outcome:
     """Resolve, re-ask while there is something to dispute and a re-ask left, and take what the last resolution says."""
     tally = asker.tally
@@ -149,14 +155,16 @@ def settle(
         made = drafts()
         resolutions = [resolve(draft) for draft in made]
         disputes = _disputes(made, resolutions)
-        for category, complaints in more().items():
-            disputes.tables.setdefault(category, []).extend(complaints)
+        for category, dispute in more().items():
+            own = disputes.tables.setdefault(category, TableDispute())
+            own.complaints += dispute.complaints
+            own.items += dispute.items
         if first:
             tally.claims, tally.wrong_values, tally.wrong_places = claims(), disputes.values, disputes.places
             tally.missing, first = disputes.missing, False
         if not disputes:
             break
-        if not again(disputes) and not shared.fall_back(set(disputes.fields) - disputes.repairable):
+        if not again(disputes):
             break
     tally.final_wrong_values, tally.final_wrong_places = disputes.values, disputes.places
     tally.repaired = sum(resolution.repaired for resolution in resolutions)
@@ -176,10 +184,11 @@ def _disputes(drafts: Sequence[Draft], resolutions: Sequence[Resolution]) -> Dis
                 continue  # follows from another claim that was not borne out
             said = item.message.split(f"{item.field}: ", 1)[-1]
             if in_table:
-                texts = found.tables.setdefault(draft.category or "", [])
+                dispute = found.tables.setdefault(draft.category or "", TableDispute())
                 complaint = f'{draft.category}, "{draft.load_term}": {said}'
-                if complaint not in texts and len(texts) < 4:
-                    texts.append(complaint)
+                if complaint not in dispute.complaints and len(dispute.complaints) < 4:
+                    dispute.complaints.append(complaint)
+                dispute.items.append(item)
                 mistake: tuple[str | None, ...] = (item.field, item.kind, draft.category, draft.load_term)
             else:
                 found.fields.setdefault(item.field, said)
@@ -195,24 +204,12 @@ def _disputes(drafts: Sequence[Draft], resolutions: Sequence[Resolution]) -> Dis
     return found
 
 
-def over_looked(tables: TableQuestions, pointers: dict[str, Pointers]) -> dict[str, list[str]]:
-    """Complaints about columns that name a load state of the test and were passed over, or a category without a table."""
-    found: dict[str, list[str]] = {}
-    for category, pointed in pointers.items():
-        if pointed.limit is None:
-            continue
-        for label in tables.left_out(pointed):
-            found.setdefault(category, []).append(f'{category}: column "{label}" was passed over; read its header again')
-    return found
-
-
 def _not_pointed(family: Family, tables: TableQuestions, pointers: dict[str, Pointers]) -> list[Finding]:
     found = []
     for category, pointed in pointers.items():
         if pointed.limit is None or not pointed.limit_columns:
             found.append(nothing(family, f"category {category}: no limit table was pointed to"))
-        for label in tables.left_out(pointed):
-            found.append(nothing(family, f'category {category}: the column "{label}" was left out'))
+        found += [nothing(family, f"category {category}: the column {mistake}") for mistake in tables.mistakes(pointed)]
     return found
 
 

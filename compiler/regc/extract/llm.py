@@ -33,6 +33,10 @@ class Options(BaseModel):
     only: str = Field(default="", description="vehicle categories to ask for, comma-separated; none means all")
     prose: Literal["direct", "role", "steps"] = Field(default="direct", description="which prompt of --ask prose")
     templates: Path | None = Field(default=None, description="folder with your own prompts/")
+    # what follows bounds the connection; whoever opens it reads it here
+    timeout: float | None = Field(default=None, gt=0, description="seconds for one reply (default: REGC_LLM_TIMEOUT, or 180)")
+    token_budget: int | None = Field(default=None, ge=1, description="tokens of the whole run (default: REGC_LLM_BUDGET, or no bound)")
+    prices: Path | None = Field(default=None, description="your own price table (TOML, as data/prices.toml)")
 
 
 def extract(
@@ -100,7 +104,8 @@ def _family(
     options: Options,
     stop: Event,
 ) -> Outcome:
-    system = prompts.render("system")
+    # prose has a system prompt of its own: the other one tells the model to answer with a form in JSON
+    system = prompts.render("prose_system" if options.ask == "prose" else "system")
     room = options.window - options.reply - tokens(system) - 800
 
     def asker() -> Asker:

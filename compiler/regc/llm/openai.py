@@ -176,7 +176,7 @@ class OpenAIChat:
         if budget is not None and self._spent >= budget:
             raise LLMError(
                 f"{self.name}: the token budget of {budget} is spent ({self._spent} used)",
-                hint="a larger REGC_LLM_BUDGET; with --record the replies so far are kept and not asked again",
+                hint="a larger --token-budget (REGC_LLM_BUDGET); with --record the replies so far are kept and not asked again",
             )
 
     def _failed(self, error: Exception, label: str) -> LLMError:
@@ -191,7 +191,7 @@ class OpenAIChat:
         if status in (401, 403):
             hint = f"check the key in {self._endpoint.key_variable or API_KEY}"
         elif isinstance(error, self._openai.APITimeoutError):
-            hint = f"no answer within {self._limits.timeout:g} s: a longer REGC_LLM_TIMEOUT, or a faster model"
+            hint = f"no answer within {self._limits.timeout:g} s: a longer --timeout (REGC_LLM_TIMEOUT), or a faster model"
         elif _too_long(error):
             hint = "a smaller --window, or a model with a longer context"
         elif isinstance(error, self._openai.APIConnectionError):

@@ -65,6 +65,8 @@ class ReplayLLM:
         self._folders, self._inner, self._record = tuple(folders), inner, record
         self._price, self._command = price, command
         self.replayed = self.asked = 0
+        #: Keys of the replies that were used, old and new.
+        self.used: set[str] = set()
         self._lock = threading.Lock()
         self._asking: dict[str, threading.Lock] = {}
         self._answered: dict[str, Reply] = {}
@@ -89,11 +91,13 @@ class ReplayLLM:
             path = folder / f"{own}.json"
             if path.is_file():
                 self.replayed += 1
+                self.used.add(own)
                 return self._read(path)
         if self._inner is None:
             raise self._missing(own, label)
         reply = self._inner.complete(messages, schema=schema, label=label)
         self.asked += 1
+        self.used.add(own)
         if self._record is not None:
             kept = Recorded(
                 label=label, settings=self.settings, **reply.model_dump(exclude={"model", "cost"}), model=self.name

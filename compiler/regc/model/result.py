@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from regc.model.scenario import ProcedureCard, Scenario
-from regc.model.source import Frozen, SourceRef, Wording
+from regc.model.source import Frozen, Place, SourceRef, Wording
 
 Severity = Literal["error", "warning", "info"]
 
@@ -41,12 +41,21 @@ class Artifact(Frozen):
     losses: tuple[Finding, ...] = ()
 
 
+#: What of a claimed place in a table is wrong.
+Part = Literal["", "limit table", "speed table", "column"]
+
+
 class Disagreement(Frozen):
-    """A claim that its place does not bear out, in words for a re-ask that do not give the answer away."""
+    """A claim that its place does not bear out, in words for a re-ask that do not give the answer away.
+
+    `place` is the one that was claimed, `part` what of it is wrong ("" when that cannot be told apart).
+    """
 
     field: str
     kind: Literal["wrong_value", "wrong_place", "no_place", "missing"]
     message: str
+    place: Place | None = None
+    part: Part = ""
 
 
 class Resolution(Frozen):

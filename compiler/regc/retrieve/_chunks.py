@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 
 from regc.model.chunk import Chunk, Context, Corpus, Hit, Query
@@ -46,6 +47,31 @@ class ChunkStore:
     def context(self, query: Query, hits: Iterable[Hit], *, findings: Iterable[Finding] = ()) -> Context:
         """The bases of the hits, de-duplicated and in canonical order."""
         return assemble(query, self.shelves, (part for hit in hits for part in self.parts(hit.id)), html=True, findings=findings)
+
+
+class RankedChunks(ABC):
+    """A system whose context is the `top_k` chunks of one ranking."""
+
+    def __init__(self, store: ChunkStore, top_k: int) -> None:
+        self._store, self._top_k = store, top_k
+
+    @abstractmethod
+    def hits(self, query: Query, limit: int) -> list[Hit]:
+        """The ranking, best first."""
+
+    def retrieve(self, query: Query) -> Context:
+        """The `top_k` best chunks of the ranking."""
+        if findings := empty_query(query):
+            return self._store.context(query, (), findings=findings)
+        return self._store.context(query, self.hits(query, self._top_k))
+
+    def passages(self, query: Query, limit: int) -> list[str]:
+        """The texts of the ranking, best first."""
+        return [self._store.chunks[hit.id][1].base for hit in self.hits(query, limit)]
+
+    def texts(self) -> list[str]:
+        """Every chunk's text."""
+        return self._store.texts
 
 
 def empty_query(query: Query) -> tuple[Finding, ...]:

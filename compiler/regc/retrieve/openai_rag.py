@@ -12,9 +12,9 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from regc.errors import MissingExtraError
-from regc.model.chunk import Context, Corpus, Hit, Query
+from regc.model.chunk import Corpus, Hit, Query
 from regc.model.protocols import LLM, Embedder, Retriever
-from regc.retrieve._chunks import ChunkStore, empty_query
+from regc.retrieve._chunks import ChunkStore, RankedChunks
 from regc.retrieve._dense import needed
 
 #: Chroma takes this many records a call.
@@ -28,13 +28,13 @@ class Options(BaseModel):
     score_threshold: float = Field(default=0.1, ge=-1, le=1)
 
 
-class OpenAIRag:
+class OpenAIRag(RankedChunks):
     """Chunks in an in-memory Chroma collection, cosine space."""
 
     def __init__(self, corpora: Sequence[Corpus], embedder: Embedder, options: Options) -> None:
+        super().__init__(ChunkStore(corpora), options.top_k)
         self._options = options
         self._embedder = embedder
-        self._store = ChunkStore(corpora)
         texts = self._store.texts
         self._collection = _collection(embedder.name, texts)
         vectors = embedder.embed(texts)
@@ -52,20 +52,6 @@ class OpenAIRag:
         found = [(int(id), 1.0 - float(distance)) for id, distance in zip(reply["ids"][0], reply["distances"][0], strict=True)]
         kept = sorted((hit for hit in found if hit[1] >= self._options.score_threshold), key=lambda hit: (-hit[1], hit[0]))
         return [Hit(id=id, score=score) for id, score in kept]
-
-    def retrieve(self, query: Query) -> Context:
-        """The `top_k` nearest chunks above the threshold."""
-        if findings := empty_query(query):
-            return self._store.context(query, (), findings=findings)
-        return self._store.context(query, self.hits(query, self._options.top_k))
-
-    def passages(self, query: Query, limit: int) -> list[str]:
-        """The texts of the nearest chunks, best first."""
-        return [self._store.chunks[hit.id][1].base for hit in self.hits(query, limit)]
-
-    def texts(self) -> list[str]:
-        """Every chunk's text."""
-        return self._store.texts
 
 
 def _collection(model: str, texts: Sequence[str]) -> Any:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel, Field
 
-from regc.model.chunk import Context, Corpus, Hit, Query
+from regc.model.chunk import Corpus, Hit, Query
 from regc.model.protocols import LLM, Embedder, Retriever
-from regc.retrieve._chunks import ChunkStore, empty_query
+from regc.retrieve._chunks import ChunkStore, RankedChunks
 from regc.retrieve._dense import EXACT_UP_TO, Dense, needed
 
 
@@ -19,31 +19,16 @@ class Options(BaseModel):
     exact_up_to: int = Field(default=EXACT_UP_TO, ge=0)
 
 
-class Rcs:
+class Rcs(RankedChunks):
     """Plain chunks by cosine."""
 
     def __init__(self, corpora: Sequence[Corpus], embedder: Embedder, options: Options) -> None:
-        self._options = options
-        self._store = ChunkStore(corpora)
+        super().__init__(ChunkStore(corpora), options.top_k)
         self._dense = Dense(embedder, embedder.embed(self._store.texts), exact_up_to=options.exact_up_to)
 
     def hits(self, query: Query, limit: int) -> list[Hit]:
         """The nearest chunks, best first."""
         return [Hit(id=id, score=score) for id, score in self._dense.nearest(query.text, limit)]
-
-    def retrieve(self, query: Query) -> Context:
-        """The `top_k` nearest chunks."""
-        if findings := empty_query(query):
-            return self._store.context(query, (), findings=findings)
-        return self._store.context(query, self.hits(query, self._options.top_k))
-
-    def passages(self, query: Query, limit: int) -> list[str]:
-        """The nearest chunks' texts, best first."""
-        return [self._store.chunks[hit.id][1].base for hit in self.hits(query, limit)]
-
-    def texts(self) -> list[str]:
-        """Every chunk's text."""
-        return self._store.texts
 
 
 def build(corpora: Sequence[Corpus], *, embedder: Embedder | None, llm: LLM | None, options: BaseModel) -> Retriever:

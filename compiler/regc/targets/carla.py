@@ -5,14 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import sys
-from decimal import Decimal
 from pathlib import Path
-from typing import Literal
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from regc import __version__, assumed, toolprofiles
+from regc import __version__, toolprofiles
 from regc.errors import DataFileError
 from regc.files import json_bytes
 from regc.model.result import Artifact, Checked, Finding
@@ -21,7 +19,7 @@ from regc.resources import resource
 from regc.targets._bench_common import not_driven, straight_road
 from regc.targets._carla_build import Anchor, config
 from regc.targets._carla_config import Map, json_schema
-from regc.targets._osc_values import Setup
+from regc.targets._driven import DrivenOptions
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -50,36 +48,19 @@ RUNNER_LOSSES = (
 )
 
 
-class Options(BaseModel):
+class Options(DrivenOptions):
     """What a user can choose."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     town: str | None = Field(None, description="a town of CARLA's in place of the built-in road; needs --anchor")
     anchor: str | None = Field(None, description="X,Y,Z,YAW of the start of the straight road in that town, in CARLA's frame")
-    approach: float | None = Field(None, ge=0, le=600, description="straight approach before the functional part in s")
-    crossing_from: Literal["nearside", "farside"] = Field("nearside", description="side from which crossing targets come")
-    traffic: Literal["rht", "lht"] = Field("rht", description="right-hand or left-hand traffic")
     step: float = Field(0.01, gt=0, le=0.05, description="fixed time step in s")
     scenario_runner: bool = Field(True, description="also write OpenSCENARIO 1.0 files for CARLA's scenario runner")
-    vehicle: Path | None = Field(None, description="TOML file of subject vehicles, in place of the built-in one")
-    targets: Path | None = Field(None, description="TOML file of targets, in place of the built-in one")
-    road: Path | None = Field(None, description="TOML file of road, surroundings and times, in place of the built-in one")
     blueprints: Path | None = Field(None, description="TOML file with a [blueprints] table: category or target type -> CARLA model")
 
 
 def emit(checked: Checked, options: Options) -> tuple[Artifact, ...]:
     """All files under carla/. Raises DataFileError for a data file or an anchor that does not fit."""
-    setup = Setup(
-        ego="external",
-        approach=Decimal(str(options.approach)) if options.approach is not None else None,
-        step=Decimal(str(options.step)),
-        nearside=options.crossing_from == "nearside",
-        right_hand=options.traffic == "rht",
-        vehicles=assumed.vehicles(options.vehicle),
-        targets=assumed.targets(options.targets),
-        track=assumed.track(options.road),
-    )
+    setup = options.setup("external", options.step)
     place, anchor = _map(options)
     blueprints = _blueprints(options.blueprints)
     driven, found = [], []

@@ -11,11 +11,10 @@ import sys
 from collections import defaultdict
 from decimal import Decimal
 from pathlib import Path
-from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from regc import __version__, assumed, toolprofiles
+from regc import __version__, toolprofiles
 from regc.assumed import Pedestrian
 from regc.errors import DataFileError
 from regc.model.result import Artifact, Checked, Finding
@@ -24,6 +23,7 @@ from regc.model.units import plain, si
 from regc.targets._bench_common import not_driven, straight_road
 from regc.targets._carmaker_infofile import Infofile
 from regc.targets._carmaker_testrun import TARGET, testrun
+from regc.targets._driven import DrivenOptions
 from regc.targets._osc_formula import Value
 from regc.targets._osc_values import Setup, Values, values
 
@@ -46,35 +46,18 @@ LEFT_OUT = (
 )
 
 
-class Options(BaseModel):
+class Options(DrivenOptions):
     """What a user can choose."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    approach: float | None = Field(None, ge=0, le=600, description="straight approach before the functional part in s")
-    crossing_from: Literal["nearside", "farside"] = Field("nearside", description="side from which crossing targets come")
-    traffic: Literal["rht", "lht"] = Field("rht", description="right-hand or left-hand traffic")
     step: float = Field(0.01, gt=0, le=0.1, description="storage interval in s")
     warning_quantity: str = Field("LongCtrl.FCW.WarnLevel", description="quantity above 0 while the system warns")
     braking_quantity: str = Field("LongCtrl.AEB.IsActive", description="quantity above 0 while the system brakes")
-    vehicle: Path | None = Field(None, description="TOML file of subject vehicles, in place of the built-in one")
-    targets: Path | None = Field(None, description="TOML file of targets, in place of the built-in one")
-    road: Path | None = Field(None, description="TOML file of road, surroundings and times, in place of the built-in one")
     data_sets: Path | None = Field(None, description="TOML file with a [blueprints] table: category or target type -> data set")
 
 
 def emit(checked: Checked, options: Options) -> tuple[Artifact, ...]:
     """All files under carmaker/, laid out as a project. Raises DataFileError for a data file that does not fit."""
-    setup = Setup(
-        ego="external",
-        approach=Decimal(str(options.approach)) if options.approach is not None else None,
-        step=Decimal(str(options.step)),
-        nearside=options.crossing_from == "nearside",
-        right_hand=options.traffic == "rht",
-        vehicles=assumed.vehicles(options.vehicle),
-        targets=assumed.targets(options.targets),
-        track=assumed.track(options.road),
-    )
+    setup = options.setup("external", options.step)
     data_sets = _data_sets(options.data_sets)
     creator = f"regc {__version__}"
     found: list[Artifact] = []

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from regc import assumed, toolprofiles
 from regc.model.result import Artifact, Checked
+from regc.targets._driven import DrivenOptions
 from regc.targets._osc_sidecar_model import json_schema
-from regc.targets._osc_values import Setup
 
 #: JSON Schemas of files that other programs read
 SCHEMAS = {"openscenario-sidecar": json_schema}
 
 
-class Options(BaseModel):
+class Options(DrivenOptions):
     """What a user can choose."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     osc_version: Literal["1.3", "1.2", "1.1", "1.0"] = Field("1.3", description="OpenSCENARIO version of the files")
     ego: Literal["none", "external", "reference", "late"] = Field(
@@ -28,13 +25,7 @@ class Options(BaseModel):
         description="who drives: none (constant speed), external (a slot for the system under test), reference (a model of AEB), "
         "late (the same, too late)",
     )
-    approach: float | None = Field(None, ge=0, le=600, description="straight approach before the functional part in s")
-    crossing_from: Literal["nearside", "farside"] = Field("nearside", description="side from which crossing targets come")
-    traffic: Literal["rht", "lht"] = Field("rht", description="right-hand or left-hand traffic")
     step: float = Field(0.01, gt=0, le=0.1, description="time step in s of the player")
-    vehicle: Path | None = Field(None, description="TOML file of subject vehicles, in place of the built-in one")
-    targets: Path | None = Field(None, description="TOML file of targets, in place of the built-in one")
-    road: Path | None = Field(None, description="TOML file of road, surroundings and times, in place of the built-in one")
     manoeuvres: Path | None = Field(None, description="TOML file of the free measures of manoeuvres, in place of the built-in one")
     profile: str | None = Field(None, description="tool that will run the files; what it does not take is refused (regc targets)")
 
@@ -42,17 +33,7 @@ class Options(BaseModel):
 def emit(checked: Checked, options: Options) -> tuple[Artifact, ...]:
     """All files under openscenario/. Raises DataFileError for a data file that does not fit, TargetRefusedError where a timing, a
     geometry or a condition of the regulation would be lost."""
-    setup = Setup(
-        ego=options.ego,
-        approach=None if options.approach is None else Decimal(str(options.approach)),
-        step=Decimal(str(options.step)),
-        nearside=options.crossing_from == "nearside",
-        right_hand=options.traffic == "rht",
-        vehicles=assumed.vehicles(options.vehicle),
-        targets=assumed.targets(options.targets),
-        track=assumed.track(options.road),
-        manoeuvres=assumed.manoeuvres(options.manoeuvres),
-    )
+    setup = options.setup(options.ego, options.step, assumed.manoeuvres(options.manoeuvres))
     from regc.targets._osc_build import Build  # scenariogeneration is slow to import, and flags need only Options
 
     artifacts = Build(checked, options.osc_version, setup).artifacts()
