@@ -45,8 +45,10 @@ def same_tolerance(one: Tolerance | None, other: Tolerance | None) -> bool:
 
 def claimed(value: ClaimValue) -> str:
     """A claimed value in words."""
-    number = "" if value.value is None else f"{value.value} {value.unit}"
     stated = value.tolerance
+    if value.value is None and stated is None:
+        return "no number"
+    number = "" if value.value is None else f"{value.value} {value.unit}"
     sign = {"eq": "", "le": "<= ", "lt": "< ", "ge": ">= ", "gt": "> "}[value.bound]
     return (sign + number + (f" +{stated.plus}/-{stated.minus} {value.unit}" if stated else "")).strip()
 

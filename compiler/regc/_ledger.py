@@ -62,7 +62,8 @@ class Ledger:
         self.wrong_values += 1
         self.repaired += 1
         told = f"{source.label()}: {self.label()}: {field}: you said {said}, the place holds another value; read it again"
-        self.disagreements.append(Disagreement(field=field, kind="wrong_value", message=told))
+        place = Place(clause=source.clause, table=source.table, row=source.row, column=source.column)
+        self.disagreements.append(Disagreement(field=field, kind="wrong_value", message=told, place=place))
         message = f"{source.label()}: {field}: extracted {said}, the place says {held}"
         self._problem("X410", "warning", field, message, source, hint="repaired from the place; --strict makes it an error")
 

@@ -17,7 +17,7 @@ from regc.model.chunk import Corpus
 from regc.model.regulation import FieldRule
 from regc.model.scenario import ClaimValue, Draft
 from regc.model.source import Cited
-from regc.places import AT_REST, category_of, find, load_of
+from regc.places import AT_REST, find, load_of, row_label
 from regc.profiles import load_profile, profile_folder
 from regc.source import load_document
 from tests.llm.loopback import Asked
@@ -44,8 +44,8 @@ class Player:
         """The right answer to a question."""
         properties = asked.schema["properties"]
         first = next(iter(properties))
-        if "rows" in properties:
-            return self._rows(asked)
+        if match := re.search(r"cells of table (\S+), row by row", asked.prompt):
+            return self._rows(asked, match[1])
         if first in ("M1", "N1"):
             return {category: self._tables(asked, category) for category in properties}
         if re.search(r"#\d+ column \d+: ", first):
@@ -113,10 +113,9 @@ class Player:
         return limit, speeds[0] or "none" if speeds else "none"
 
     @staticmethod
-    def _named(table: str, offered: list[str], column: str = "") -> str:
-        """The choice that names a table (and column), or what the model would say for one that is not on offer."""
-        wanted = f"({table}){': ' + column if column else ''}"
-        return next((name for name in offered if name == table or name.endswith(wanted)), table)
+    def _named(table: str, offered: list[str]) -> str:
+        """The choice that names a table, or what the model would say for one that is not on offer."""
+        return next((name for name in offered if name == table or name.endswith(f"({table})")), table)
 
     def _column(self, name: str, offered: list[str]) -> str:
         match = re.match(r"(.+#\d+) column (\d+): ", name)
@@ -129,23 +128,14 @@ class Player:
             return " ".join(named[1].lower().split())
         return "tolerance" if "tolerance" in label.lower() and "tolerance" in offered else "neither"
 
-    def _rows(self, asked: Asked) -> dict[str, Any]:
-        match = re.search(r'test of category (\w+) with load state "([^"]+)"', asked.prompt)
-        assert match
-        category, term = match[1], match[2]
-        limit, speeds = (self.document.table(id) for id in self._pointed(asked, category))
-        assert limit
-        assert speeds
-        assert category_of(limit, self.profile) == category
-        at, beside = (
-            next(at for at in range(len(table.columns)) if term in table.column_label(at).lower()) for table in (limit, speeds)
-        )
-        forms = asked.schema["properties"]
+    def _rows(self, asked: Asked, id: str) -> dict[str, dict[str, str]]:
+        table = self.document.table(id)
+        assert table
+        rows = {row_label(table, row, self.profile): cells for row, cells in enumerate(table.rows)}
+        columns = {table.column_label(at): at for at in range(len(table.columns))}
         return {
-            "limit_table": self._named(limit.id, forms["limit_table"]["enum"], limit.column_label(at)),
-            "test_speed_table": self._named(speeds.id, forms["test_speed_table"]["enum"], speeds.column_label(beside)),
-            "rows": [{"limit_row": cells[0].text, "max_impact_speed_km_h": cells[at].text} for cells in limit.rows],
-            "test_speeds": [{"test_speed_km_h": cells[beside].text, "tolerance": cells[-1].text} for cells in speeds.rows],
+            column: {row: rows[row][columns[column]].text for row in form["properties"]}
+            for column, form in asked.schema["properties"].items()
         }
 
 

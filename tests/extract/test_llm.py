@@ -55,7 +55,7 @@ class Result:
 
     def of(self, part: str) -> list[str]:
         """Ids of scenarios with that part."""
-        return [id for id in self.scenarios if f"_{part}_" in id]
+        return [id for id in self.scenarios if f"_{part}_" in f"{id}_"]
 
 
 @pytest.fixture(scope="module")
@@ -82,18 +82,57 @@ def test_a_right_model_gives_what_the_rules_give(run: Callable[..., Result], tru
     assert result.asked < 60
 
 
-def test_a_wrong_number_in_a_table_is_repaired_and_told(run: Callable[..., Result], truth: dict[str, Any]) -> None:
-    def wrong(answer: dict[str, Any], _: Asked) -> dict[str, Any]:
-        for row in answer.get("rows", []):
-            if row["limit_row"] == "42":
-                row["max_impact_speed_km_h"] = "0.00"
+LIMITS = "Stationary/moving target > Maximum mass"
+
+
+@pytest.mark.parametrize("number", ["0.00", "99", "-"])
+def test_a_wrong_number_in_a_table_is_repaired_and_told(run: Callable[..., Result], truth: dict[str, Any], number: str) -> None:
+    asked_again: list[dict[str, Any]] = []
+
+    def wrong(answer: dict[str, Any], asked: Asked) -> dict[str, Any]:
+        if "42" in answer.get(LIMITS, {}):
+            answer[LIMITS]["42"] = number
+            asked_again.extend([answer] if "not borne out" in asked.prompt else [])
         return answer
 
-    result = run(wrong, "--ask", "rows")
+    result = run(wrong, "--ask", "rows", "--family", "car_to_stationary_car")
     nothing_wrong(result, truth)
-    assert set(result.scenarios) == set(truth)
+    assert set(result.scenarios) == {id for id in truth if "_CtoStC_" in id}
     assert "X410" in result.text
-    assert "extracted <= 0.00 km/h, the place says 10.00 km/h" in result.text
+    said = "no number" if number == "-" else f"<= {number} km/h"
+    assert f"extracted {said}, the place says 10.00 km/h" in result.text
+    assert asked_again, "it was asked again"
+    assert all(answer == {LIMITS: {"42": number}} for answer in asked_again), "for the disputed cell alone"
+
+
+def test_a_wrong_tolerance_and_a_wrong_test_speed_are_repaired(run: Callable[..., Result], truth: dict[str, Any]) -> None:
+    def wrong(answer: dict[str, Any], _: Asked) -> dict[str, Any]:
+        if "#2" in answer.get("Tolerance", {}):
+            answer["Tolerance"]["#2"] = "+2/-2"
+            answer["Maximum mass"]["#2"] = "41"
+        return answer
+
+    result = run(wrong, "--ask", "rows", "--family", "car_to_stationary_car")
+    nothing_wrong(result, truth)
+    assert set(result.scenarios) == {id for id in truth if "_CtoStC_" in id}
+    assert result.text.count("X410") >= 2
+
+
+def test_a_number_where_the_table_has_a_dash_makes_no_test(run: Callable[..., Result], tmp_path: Path) -> None:
+    """The model writes 0.00, as the cell had it before it was changed."""
+    text = package_data("regulations", "un152", "02.md").read_text("utf-8")
+    changed = text.replace("<tr><td>10</td><td>0.00</td>", "<tr><td>10</td><td>-</td>", 1)
+    assert changed != text
+    path = tmp_path / "un152-dash.md"
+    path.write_text(changed, "utf-8")
+    result = run(None, "--ask", "rows", "--source", path, "--family", "car_to_stationary_car")
+    assert not result.of("M1_MaxMass_010")
+    assert result.of("M1_MassRun_010")
+    assert result.of("N1_MaxMass_010")
+    assert result.code == 1
+    told = json.loads(result.text)
+    assert any(f'row 10 column "{LIMITS}": the model says 0.00' in finding["message"] for finding in told["findings"])
+    assert told["stats"]["llm.wrong_values"] == 2, "once for the stationary and once for the moving car, which share the table"
 
 
 def test_a_re_ask_puts_a_wrong_number_right(run: Callable[..., Result], truth: dict[str, Any]) -> None:
@@ -350,34 +389,6 @@ def test_prose_names_no_place_so_nothing_passes(run: Callable[..., Result]) -> N
     result = run(play=lambda *_: Played("The M1 car does 42 km/h, limit 10 km/h.\n---\nIt does 60 km/h."), wrong=lambda *_: {})
     assert result.scenarios == {}
     assert result.code == 1
-
-
-def test_rows_of_test_speeds_are_no_limits(run: Callable[..., Result], truth: dict[str, Any]) -> None:
-    def wrong(answer: dict[str, Any], _: Asked) -> dict[str, Any]:
-        if "rows" in answer:
-            answer["limit_table"] = answer["test_speed_table"]
-        return answer
-
-    result = run(wrong, "--ask", "rows")
-    nothing_wrong(result, truth)
-    assert not result.of("M1")
-    assert result.code == 1
-    assert "X421" in result.text
-
-
-def test_rows_of_another_table_are_asked_again(run: Callable[..., Result], truth: dict[str, Any]) -> None:
-    """The model takes another table wherever one is on offer; what was refused is not."""
-
-    def wrong(answer: dict[str, Any], asked: Asked) -> dict[str, Any]:
-        if "rows" in answer:
-            right, offered = answer["limit_table"], asked.schema["properties"]["limit_table"]["enum"]
-            answer["limit_table"] = next((name for name in offered if name.split(":")[0] != right.split(":")[0]), right)
-        return answer
-
-    result = run(wrong, "--ask", "rows", "--family", "car_to_bicycle")
-    nothing_wrong(result, truth)
-    assert set(result.scenarios) == {id for id in truth if "_CtoB_" in id}
-    assert result.code == 0
 
 
 def test_flags_bound_the_reply_the_run_and_set_the_price(run: Callable[..., Result], tmp_path: Path) -> None:

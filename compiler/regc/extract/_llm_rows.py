@@ -1,249 +1,176 @@
-"""`--ask rows`: the model writes every row with its numbers, as the literature does; each is re-read like any other claim."""
+"""`--ask rows`: the model also writes the number of every cell that it points to, row by row, as the literature does.
+
+The compiler reads the same cells; what the model wrote is what it claims, and is re-read like any other claim.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from decimal import Decimal
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
-from regc.extract._expand import Fields, Statements
-from regc.extract._llm_ask import Asker, Question, enum, form
+from regc.extract._llm_ask import Asker, Question, form
 from regc.extract._llm_fields import NUMBER
-from regc.extract._llm_prompts import Prompts, evidence_text, tokens, unit_key
-from regc.extract._llm_shared import Shared
-from regc.extract._llm_tables import LIMIT, LIMIT_FIELD, NONE, SPEEDS, TOLERANCE, Pointers, TableDispute, TableQuestions
-from regc.extract._llm_template import Disputes, Outcome, nothing, settle
-from regc.extract.rules import quotes
+from regc.extract._llm_prompts import evidence_text
+from regc.extract._llm_tables import LIMIT_FIELD, OTHER, TOLERANCE, Pointers, TableDispute, TableQuestions
 from regc.language import decimal, tolerance
-from regc.model.chunk import Context, ContextItem
 from regc.model.document import Table
-from regc.model.protocols import Resolver
-from regc.model.regulation import Family, Profile
 from regc.model.result import Disagreement
 from regc.model.scenario import ClaimValue, Draft
-from regc.model.source import Cited
-from regc.places import DASH, is_number
+from regc.model.source import Cited, Place
+from regc.places import DASH, is_number, row_label
+
+_NUMBER_OR_DASH = {"type": "string", "pattern": rf"{NUMBER}|^{DASH}$"}
+_TOLERANCE = {"type": "string", "pattern": r"^[-+±/., 0-9]+$"}
 
 
-def rows_outcome(
-    family: Family,
-    context: Context,
-    profile: Profile,
-    edition: str,
-    resolve: Resolver,
-    asker: Asker,
-    prompts: Prompts,
-    room: int,
-    categories: Sequence[str] = (),
-) -> Outcome:
-    """All tests of a family, one question a category and load state; what all tests share is asked as with `template`."""
-    procedure = context.clause(family.procedure)
-    if procedure is None:
-        return Outcome(findings=[nothing(family, f"{family.procedure}, the clause of the test, is not in the context")])
-    shared, findings = Shared.of(family, None, context, profile, edition, prompts, room)
-    statements = quotes(profile.statement_rules(family, edition), context)
-    tables = TableQuestions(family, profile, context, prompts, shared.note, procedure)
-    rows = _Rows(tables, room)
-    shared.ask(asker)
-    asked = [(category, term) for category in tables.categories(categories) for term in tables.terms()]
-    answers = {key: rows.ask(asker, *key, ()) for key in asked}
+class Cell(NamedTuple):
+    """A cell of a category's tables, by the labels of its row and column."""
 
-    def drafts() -> list[Draft]:
-        made = (rows.drafts(key[0], key[1], said, shared.fields(), statements, shared.steer()) for key, said in answers.items() if said)
-        return [draft for part in made for draft in part]
+    category: str
+    table: str
+    row: str
+    column: str
 
-    def again(disputes: Disputes) -> bool:
-        put = shared.ask_again(asker, disputes.fields, disputes.repairable)
-        for category, dispute in disputes.tables.items():
-            for term in tables.terms():
-                own = [text for text in dispute.complaints if f'"{term}"' in text.lower()]
-                said = answers.get((category, term))
-                if not own or not asker.may_ask(rows.label(category, term)):
-                    continue
-                rows.refuse(category, term, said, [item for item in dispute.items if f'"{term}"' in item.message.lower()])
-                if rows.options(category, term, LIMIT) and rows.options(category, term, SPEEDS):
-                    # an answer that cannot be used leaves the refused one, with the reason
-                    answers[category, term] = rows.ask(asker, category, term, own) or said
+
+@dataclass
+class Cells:
+    """What the model wrote in the cells that it points to."""
+
+    tables: TableQuestions
+    said: dict[Cell, str] = field(default_factory=dict)
+    asked: set[tuple[str, str, str]] = field(default_factory=set)
+
+    def ask(self, asker: Asker, pointers: Mapping[str, Pointers]) -> bool:
+        """Ask for every cell that is pointed to and was not asked for yet; False when there is none."""
+        put = False
+        for category, pointed in pointers.items():
+            for table, columns in self._columns(pointed):
+                new = {at: says for at, says in columns.items() if (category, table.id, table.column_label(at)) not in self.asked}
+                if new:
+                    self.asked |= {(category, table.id, table.column_label(at)) for at in new}
+                    cells = {at: list(range(len(table.rows))) for at in new}
+                    self._put(asker, category, table, columns, cells, f"{self._label(category, table)} {sorted(new)}", ())
                     put = True
         return put
 
-    def claims() -> int:
-        return len(shared.claims) + sum(len(said["rows"]) + len(said["test_speeds"]) for said in answers.values() if said)
+    def ask_again(self, asker: Asker, pointers: Mapping[str, Pointers], disputes: Mapping[str, TableDispute]) -> bool:
+        """Ask for the disputed cells again; False when no question has a re-ask left."""
+        put = False
+        for category, dispute in disputes.items():
+            for table, columns in self._columns(pointers[category]):
+                wanted = {(item.place.row, item.place.column) for item in dispute.items if item.place and item.place.table == table.id}
+                cells = {
+                    at: [r for r in range(len(table.rows)) if (self._row(table, r), table.column_label(at)) in wanted] for at in columns
+                }
+                label = f"{self._label(category, table)} again"
+                asker.asked.setdefault(label, 1)
+                if any(cells.values()) and asker.may_ask(label):
+                    told = [
+                        text for text, item in {**dispute.read, **dispute.plain}.items() if item.place and item.place.table == table.id
+                    ]
+                    self._put(asker, category, table, columns, {at: rows for at, rows in cells.items() if rows}, label, told)
+                    put = True
+        return put
 
-    def empty() -> dict[str, TableDispute]:
-        found: dict[str, TableDispute] = {}
-        for (category, term), said in answers.items():
-            if said and not any(rows.drafts(category, term, said, shared.fields(), statements, shared.steer())):
-                told = f'{category}, "{term}": {said[LIMIT]} holds no limits of this test; read the captions again'
-                dispute = found.setdefault(category, TableDispute())
-                dispute.complaints.append(told)
-                dispute.items.append(Disagreement(field=LIMIT_FIELD, kind="wrong_place", message=told, part="limit table"))
+    def written(self, drafts: Iterable[Draft]) -> Iterator[Draft]:
+        """The drafts with the numbers that the model wrote; one of whose limit it wrote nothing is left out."""
+        for draft in drafts:
+            limit = self._typed(draft.category or "", draft.fields[LIMIT_FIELD])
+            speed = self._typed(draft.category or "", draft.fields.get("subject.test_speed", ()))
+            if limit is not None and speed is not None:
+                fields = {**draft.fields, LIMIT_FIELD: limit} | ({"subject.test_speed": speed} if speed else {})
+                yield draft.model_copy(update={"fields": fields})
+
+    def invented(self, category: str, pointed: Pointers) -> dict[str, Disagreement]:
+        """Numbers that the model wrote where the limit table has a dash: no scenario comes of them, but they are wrong."""
+        found = {}
+        for table, row, at in self._dashes(pointed):
+            said = self.said.get(Cell(category, table.id, self._row(table, row), table.column_label(at)), DASH)
+            if said != DASH:
+                place = Place(clause=table.clause, table=table.id, row=self._row(table, row), column=table.column_label(at))
+                told = (
+                    f'{table.id} row {place.row} column "{place.column}": you said {said}, the place holds another value; read it again'
+                )
+                found[told] = Disagreement(field=LIMIT_FIELD, kind="wrong_value", message=told, place=place)
         return found
 
-    outcome = settle(drafts, again, claims, resolve, asker, findings, empty)
-    outcome.findings += [nothing(family, text) for dispute in empty().values() for text in dispute.complaints]
-    outcome.findings += [
-        nothing(family, f"{category}, {term}: no rows were written") for (category, term), said in answers.items() if not said
-    ]
-    return outcome
+    def problems(self, category: str, pointed: Pointers) -> list[str]:
+        """What is still missing or wrong when nothing more is asked."""
+        wrong = [f"category {category}: {text.replace('you said', 'the model says')}" for text in self.invented(category, pointed)]
+        written = {(cell.table, cell.column) for cell in self.said if cell.category == category}
+        missing = [
+            f'category {category}: no numbers were written for {table.id} column "{table.column_label(at)}"'
+            for table, columns in self._columns(pointed)
+            for at in columns
+            if (table.id, table.column_label(at)) not in written
+        ]
+        return missing + wrong
 
+    # ------------------------------------------------------------ helpers
 
-class _Rows:
-    """Questions for the rows of one limit column, and their answers as drafts."""
+    def _columns(self, pointed: Pointers) -> list[tuple[Table, dict[int, str]]]:
+        """The tables pointed to with their columns and what the model takes each for."""
+        found = []
+        for table, columns in ((pointed.limit, pointed.limit_columns), (pointed.speeds, pointed.speed_columns)):
+            chosen = {at: says for at, says in columns.items() if says != OTHER}
+            if isinstance(table, Table) and chosen:
+                found.append((table, chosen))
+        return found
 
-    def __init__(self, tables: TableQuestions, room: int) -> None:
-        self.tables, self.family, self.profile = tables, tables.family, tables.profile
-        self.items = self._evidence(room)
-        self.refused: set[tuple[str, str, str, str]] = set()
-        self.speed_key = unit_key(self.profile.speed_unit).removeprefix("value_")
+    def _dashes(self, pointed: Pointers) -> Iterator[tuple[Table, int, int]]:
+        for at, says in pointed.limit_columns.items() if pointed.limit else ():
+            assert pointed.limit is not None
+            for row, cells in enumerate(pointed.limit.rows):
+                if says != OTHER and not is_number(cells[at].text):
+                    yield pointed.limit, row, at
 
-    def label(self, category: str, term: str) -> str:
-        """The name of a question."""
-        return f"{self.family.name} rows {category} {term}"
+    def _row(self, table: Table, row: int) -> str:
+        return row_label(table, row, self.tables.profile)
 
-    def _evidence(self, room: int) -> list[ContextItem]:
-        """The tables of the context, those of the test's own clauses first where not all fit."""
-        own = (self.family.limit_clause, self.family.speed_clause)
-        ranked = sorted(
-            (item for item in self.tables.context.items if item.table),
-            key=lambda item: item.table is not None and item.table.clause not in own,
-        )
-        kept: list[ContextItem] = []
-        for item in ranked:
-            if tokens(evidence_text([*kept, item])) <= room:
-                kept.append(item)
-        return kept
+    def _label(self, category: str, table: Table) -> str:
+        return f"{self.tables.family.name} rows {category} {table.id}"
 
-    def options(self, category: str, term: str, role: str) -> dict[str, tuple[Table, int] | None]:
-        """The columns that may be chosen for a role, by table and header; what was refused is no choice any more."""
-        found: dict[str, tuple[Table, int] | None] = {
-            f"{name}: {table.column_label(at)}": (table, at)
-            for name, table in self.tables.options().items()
-            if self.tables.may_be(role, table) and any(item.table is table for item in self.items)
-            for at in range(1 if role == LIMIT else 0, len(table.columns))
-        }
-        if role == SPEEDS:
-            found |= {self.tables.prose(): None, NONE: None}
-        return {name: place for name, place in found.items() if (category, term, role, name) not in self.refused}
-
-    def refuse(self, category: str, term: str, said: dict[str, Any] | None, items: Sequence[Disagreement]) -> None:
-        """Take tables and columns that a re-read did not bear out out of the choices."""
-        for item in items if said else ():
-            assert said is not None
-            role = SPEEDS if item.part == "speed table" or (item.part == "column" and item.field != LIMIT_FIELD) else LIMIT
-            if item.part == "column":
-                self.refused.add((category, term, role, said[role]))
-            elif item.part:
-                options = self.options(category, term, role)
-                chosen = options.get(said[role])
-                same = [name for name, place in options.items() if place and chosen and place[0] is chosen[0]] or [said[role]]
-                self.refused |= {(category, term, role, name) for name in same}
-
-    def ask(self, asker: Asker, category: str, term: str, complaints: Sequence[str]) -> dict[str, Any] | None:
-        """The rows that the model writes."""
-        limits, speeds = self.options(category, term, LIMIT), self.options(category, term, SPEEDS)
-        if not limits:
-            return None
-        number = {"type": "string", "pattern": NUMBER}
-        limit = {"type": "string", "pattern": NUMBER[:-1] + "$|^-$"}
-        schema = form(
-            {
-                LIMIT: enum(list(limits)),
-                SPEEDS: enum(list(speeds)),
-                "rows": {"type": "array", "items": form({"limit_row": number, f"max_impact_speed_{self.speed_key}": limit})},
-                "test_speeds": {
-                    "type": "array",
-                    "items": form({f"test_speed_{self.speed_key}": number, "tolerance": {"type": "string"}}),
-                },
-            }
-        )
+    def _put(
+        self,
+        asker: Asker,
+        category: str,
+        table: Table,
+        columns: Mapping[int, str],
+        cells: Mapping[int, list[int]],
+        label: str,
+        complaints: Iterable[str],
+    ) -> None:
+        """One form: an object a column, in it a text a row."""
+        properties: dict[str, Any] = {}
+        for at, rows in cells.items():
+            cell = _TOLERANCE if columns[at] == TOLERANCE else _NUMBER_OR_DASH
+            properties[table.column_label(at)] = form({self._row(table, row): cell for row in rows})
+        items = [item for item in self.tables.context.items if item.table is table]
         prompt = self.tables.prompts.render(
             "rows",
             note=self.tables.note,
-            evidence=evidence_text(self.items),
-            category=category,
-            term=term,
-            unit=self.speed_key,
-            prose=self.tables.prose(),
+            evidence=evidence_text(items),
+            table=table.id,
+            columns=list(properties),
+            headers=table.column_label(0) if self._row(table, 0) == table.rows[0][0].text else "",
             complaints=list(complaints),
         )
-        return asker.ask(Question(self.label(category, term), prompt, schema))
+        for column, rows in (asker.ask(Question(label, prompt, form(properties))) or {}).items():
+            self.said |= {Cell(category, table.id, row, column): text.strip() for row, text in rows.items()}
 
-    def drafts(
-        self, category: str, term: str, said: dict[str, Any], shared: Fields, statements: Statements, steer: dict[str, Decimal]
-    ) -> Iterator[Draft]:
-        """A draft for each test of the column that the model wrote, with the model's numbers; a row that it left out has none."""
-        pointers = self._pointers(said, term)
-        limits = {decimal(row["limit_row"]): row[f"max_impact_speed_{self.speed_key}"] for row in said["rows"]}
-        speeds = said["test_speeds"]
-        used: set[Decimal] = set()
-        last: Draft | None = None
-        for draft in self.tables.drafts(category, pointers, shared, statements, steer):
-            last = draft
-            if not is_number(draft.row or ""):
-                yield draft  # no row headers: not a limit table, and refused as such
-                continue
-            header = decimal(draft.row or "0")
-            used.add(header)
-            written = limits.get(header)
-            if written is None or written == DASH:
-                continue
-            fields = {**draft.fields, LIMIT_FIELD: (_with(draft.fields[LIMIT_FIELD][0], value=decimal(written)),)}
-            claims = fields.get("subject.test_speed", ())
-            if claims and pointers.speeds is not None and claims[0].place.clause == _clause(pointers):
-                typed = self._typed(claims, speeds)
-                if typed is None:
-                    continue
-                fields["subject.test_speed"] = typed
-            yield draft.model_copy(update={"fields": fields})
-        yield from self._invented(last, limits, used, pointers)
-
-    def _pointers(self, said: dict[str, Any], term: str) -> Pointers:
-        limit, speeds = self.options("", "", LIMIT)[said[LIMIT]], self.options("", "", SPEEDS)[said[SPEEDS]]
-        pointers = Pointers()
-        if limit is not None:
-            pointers.limit, pointers.limit_columns = limit[0], {limit[1]: term}
-        if speeds is not None:
-            table, at = speeds
-            pointers.speeds, pointers.speed_columns = table, {at: term}
-            beside = [index for index in range(len(table.columns)) if TOLERANCE in table.column_label(index).lower()]
-            pointers.speed_columns |= dict.fromkeys(beside[:1], TOLERANCE)
-        elif said[SPEEDS] != NONE:
-            pointers.speeds = self.tables.procedure
-        return pointers
-
-    def _typed(self, claims: tuple[Cited[ClaimValue], ...], speeds: list[dict[str, str]]) -> tuple[Cited[ClaimValue], ...] | None:
-        """A test speed's claims with the numbers that the model wrote in the same place of its list; None if the list is shorter."""
-        place = claims[0].place
-        if not place.table:
-            return claims
-        at = int((place.row or "#0").lstrip("#") or 0) - 1
-        if not 0 <= at < len(speeds):
-            return None
-        speed = decimal(speeds[at][f"test_speed_{self.speed_key}"])
-        stated = tolerance(speeds[at]["tolerance"])
-        typed = [_with(claims[0], value=speed)]
-        typed += [_with(claim, tolerance=stated) for claim in claims[1:]]
+    def _typed(self, category: str, claims: tuple[Cited[ClaimValue], ...]) -> tuple[Cited[ClaimValue], ...] | None:
+        """Claims with what the model wrote in their cells; None when it wrote nothing there. Row headers and prose stay."""
+        typed = []
+        for claim in claims:
+            place = claim.place
+            if (category, place.table, place.column) in self.asked:
+                text = self.said.get(Cell(category, place.table or "", place.row or "", place.column or ""))
+                if text is None:
+                    return None
+                own = (
+                    {"tolerance": tolerance(text)} if claim.value.value is None else {"value": decimal(text) if text != DASH else None}
+                )
+                claim = Cited[ClaimValue](value=claim.value.model_copy(update=own), place=place)
+            typed.append(claim)
         return tuple(typed)
-
-    def _invented(self, like: Draft | None, limits: dict[Decimal, str], used: set[Decimal], pointers: Pointers) -> Iterator[Draft]:
-        """Drafts of rows that the table pointed to does not have, so that they are counted and refused, not dropped."""
-        if like is None or pointers.limit is None:
-            return
-        real = {decimal(cells[0].text) for cells in pointers.limit.rows if is_number(cells[0].text)}
-        for header, written in limits.items():
-            if header in real or header in used or not is_number(written):
-                continue
-            claim = like.fields[LIMIT_FIELD][0]
-            place = claim.place.model_copy(update={"row": format(header, "f")})
-            invented = Cited[ClaimValue](value=claim.value.model_copy(update={"value": decimal(written)}), place=place)
-            yield like.model_copy(update={"row": format(header, "f"), "fields": {**like.fields, LIMIT_FIELD: (invented,)}})
-
-
-def _clause(pointers: Pointers) -> str:
-    where = pointers.speeds
-    return where.clause if isinstance(where, Table) else where.id if where else ""
-
-
-def _with(claim: Cited[ClaimValue], **changes: Any) -> Cited[ClaimValue]:
-    return Cited[ClaimValue](value=claim.value.model_copy(update=changes), place=claim.place)

@@ -44,10 +44,32 @@ class Pointers:
 
 @dataclass
 class TableDispute:
-    """What a re-read did not bear out of one category's tables: in words, and by place."""
+    """What is wrong with one category's tables, by complaint: `read` is what the re-read of the document says, `plain` what can be
+    seen without it."""
 
-    complaints: list[str] = field(default_factory=list)
-    items: list[Disagreement] = field(default_factory=list)
+    read: dict[str, Disagreement] = field(default_factory=dict)
+    plain: dict[str, Disagreement] = field(default_factory=dict)
+
+    @property
+    def complaints(self) -> list[str]:
+        """What a re-ask tells: a few of many that say the same, and all that are plain."""
+        return [*list(self.read)[:4], *self.plain]
+
+    @property
+    def items(self) -> list[Disagreement]:
+        """The disagreements themselves."""
+        return [*self.read.values(), *self.plain.values()]
+
+    def only(self, *, cells: bool) -> TableDispute:
+        """The part of it that is about numbers in cells, or the rest."""
+        return TableDispute(
+            *({text: item for text, item in part.items() if is_cell(item) is cells} for part in (self.read, self.plain))
+        )
+
+
+def is_cell(item: Disagreement) -> bool:
+    """Whether the number of a cell is disputed, not where it stands."""
+    return item.kind == "wrong_value" and item.place is not None and item.place.table is not None
 
 
 @dataclass
@@ -229,7 +251,7 @@ class TableQuestions:
             terms=list(terms),
             columns=list(left),
             tolerances=any(name in beside for name in left),
-            complaints=list(dispute.complaints) if dispute else [],
+            complaints=dispute.complaints if dispute else [],
         )
         answer = asker.ask(Question(label, prompt, form({name: enum(words) for name, words in left.items()})))
         if answer is not None:

@@ -1,6 +1,6 @@
 """`--ask template`: the model fills in one logical scenario a family and points to tables; the compiler expands the rows.
 
-Also the loop of every way of asking: resolve all drafts, take the disagreements back to the questions, at most as often as allowed.
+Also the loop of asking: resolve all drafts, take the disagreements back to the questions, at most as often as allowed.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from regc.extract._expand import Statements
 from regc.extract._llm_ask import Asker, Tally
 from regc.extract._llm_prompts import Prompts
+from regc.extract._llm_rows import Cells
 from regc.extract._llm_shared import Shared
-from regc.extract._llm_tables import LIMIT_FIELD, TABLE_FIELDS, Pointers, TableDispute, TableQuestions
+from regc.extract._llm_tables import LIMIT_FIELD, TABLE_FIELDS, Pointers, TableDispute, TableQuestions, is_cell
 from regc.extract.rules import quotes
 from regc.model.chunk import Context
 from regc.model.protocols import Resolver
@@ -96,8 +97,10 @@ def family_outcome(
     prompts: Prompts,
     room: int,
     categories: Sequence[str] = (),
+    *,
+    rows: bool = False,
 ) -> Outcome:
-    """All tests of a family that is driven by tables."""
+    """All tests of a family that is driven by tables. With `rows` the model also writes the numbers of the cells that it points to."""
     procedure = context.clause(family.procedure)
     if procedure is None:
         return Outcome(findings=[nothing(family, f"{family.procedure}, the clause of the test, is not in the context")])
@@ -106,36 +109,49 @@ def family_outcome(
     statements = quotes(profile.statement_rules(family, edition), context)
     shared.ask(asker)
     pointers = tables.point(asker, tables.categories(categories))
+    cells = Cells(tables) if rows else None
+    if cells is not None:
+        cells.ask(asker, pointers)
+
+    def pointed_at(category: str) -> list[Draft]:
+        return list(tables.drafts(category, pointers[category], shared.fields(), statements, shared.steer()))
 
     def drafts() -> list[Draft]:
-        return [
-            draft
-            for category, pointed in pointers.items()
-            for draft in tables.drafts(category, pointed, shared.fields(), statements, shared.steer())
-        ]
+        made = {category: pointed_at(category) for category in pointers}
+        return [draft for own in made.values() for draft in (cells.written(own) if cells is not None else own)]
 
     def again(disputes: Disputes) -> bool:
         put = shared.ask_again(asker, disputes.fields, disputes.repairable)
-        return tables.point_again(asker, pointers, disputes.tables) or put
+        if cells is None:
+            return tables.point_again(asker, pointers, disputes.tables) or put
+        places = {category: part for category, dispute in disputes.tables.items() if (part := dispute.only(cells=False)).items}
+        put |= tables.point_again(asker, pointers, places)
+        put |= cells.ask(asker, pointers)
+        numbers = {category: dispute.only(cells=True) for category, dispute in disputes.tables.items() if category not in places}
+        return cells.ask_again(asker, pointers, numbers) or put
 
     def claims() -> int:
-        return len(shared.claims) + sum(pointed.count() for pointed in pointers.values())
+        pointed = sum(item.count() for item in pointers.values())
+        return len(shared.claims) + pointed + (len(cells.said) if cells is not None else 0)
 
-    def mistaken() -> dict[str, TableDispute]:
-        found: dict[str, TableDispute] = {}
+    def mistaken() -> dict[str, dict[str, Disagreement]]:
+        found: dict[str, dict[str, Disagreement]] = {}
         for category, pointed in pointers.items():
-            told = [f"{category}: column {mistake}; read its header again" for mistake in tables.mistakes(pointed)]
-            dispute = TableDispute(told)
-            if pointed.limit and not any(tables.drafts(category, pointed, shared.fields(), statements, shared.steer())):
+            plain = found.setdefault(category, {})
+            for mistake in tables.mistakes(pointed):
+                said = f"{category}: column {mistake}; read its header again"
+                plain[said] = Disagreement(field=LIMIT_FIELD, kind="wrong_place", message=said)
+            if pointed.limit and not pointed_at(category):
                 said = f"{category}: {pointed.limit.id} holds no limits of this test; read the captions again"
-                dispute.complaints.append(said)
-                dispute.items.append(Disagreement(field=LIMIT_FIELD, kind="wrong_place", message=said, part="limit table"))
-            if dispute.complaints:
-                found[category] = dispute
-        return found
+                plain[said] = Disagreement(field=LIMIT_FIELD, kind="wrong_place", message=said, part="limit table")
+            plain |= cells.invented(category, pointed) if cells is not None else {}
+        return {category: plain for category, plain in found.items() if plain}
 
     outcome = settle(drafts, again, claims, resolve, asker, findings, mistaken)
     outcome.findings += _unanswered(shared, family) + _not_pointed(family, tables, pointers)
+    if cells is not None:
+        found = (problem for category, pointed in pointers.items() for problem in cells.problems(category, pointed))
+        outcome.findings += [nothing(family, problem) for problem in found]
     return outcome
 
 
@@ -146,7 +162,7 @@ def settle(
     resolve: Resolver,
     asker: Asker,
     findings: list[Finding],
-    more: Callable[[], dict[str, TableDispute]] = dict,
+    more: Callable[[], dict[str, dict[str, Disagreement]]] = dict,
 ) -> Outcome:
     """Resolve, re-ask while there is something to dispute and a re-ask left, and take what the last resolution says."""
     tally = asker.tally
@@ -155,10 +171,9 @@ def settle(
         made = drafts()
         resolutions = [resolve(draft) for draft in made]
         disputes = _disputes(made, resolutions)
-        for category, dispute in more().items():
-            own = disputes.tables.setdefault(category, TableDispute())
-            own.complaints += dispute.complaints
-            own.items += dispute.items
+        for category, plain in more().items():
+            disputes.tables.setdefault(category, TableDispute()).plain = plain
+            disputes.values += sum(is_cell(item) for item in plain.values())
         if first:
             tally.claims, tally.wrong_values, tally.wrong_places = claims(), disputes.values, disputes.places
             tally.missing, first = disputes.missing, False
@@ -175,7 +190,7 @@ def settle(
 def _disputes(drafts: Sequence[Draft], resolutions: Sequence[Resolution]) -> Disputes:
     """Each disagreement once: a shared claim that 24 drafts repeat is one claim, and one mistake."""
     found = Disputes()
-    counted: set[tuple[str | None, ...]] = set()
+    counted: set[tuple[object, ...]] = set()
     for draft, resolution in zip(drafts, resolutions, strict=True):
         for item in resolution.disagreements:
             in_table = item.field in TABLE_FIELDS and draft.variant is None
@@ -185,11 +200,9 @@ def _disputes(drafts: Sequence[Draft], resolutions: Sequence[Resolution]) -> Dis
             said = item.message.split(f"{item.field}: ", 1)[-1]
             if in_table:
                 dispute = found.tables.setdefault(draft.category or "", TableDispute())
-                complaint = f'{draft.category}, "{draft.load_term}": {said}'
-                if complaint not in dispute.complaints and len(dispute.complaints) < 4:
-                    dispute.complaints.append(complaint)
-                dispute.items.append(item)
-                mistake: tuple[str | None, ...] = (item.field, item.kind, draft.category, draft.load_term)
+                dispute.read.setdefault(f'{draft.category}, "{draft.load_term}": {said}', item)
+                cell = item.place if is_cell(item) else None
+                mistake: tuple[object, ...] = (item.field, item.kind, draft.category, draft.load_term, cell)
             else:
                 found.fields.setdefault(item.field, said)
                 if item.kind == "wrong_value":

@@ -13,7 +13,6 @@ from regc.errors import LLMError
 from regc.extract._llm_ask import Asker, Tally
 from regc.extract._llm_prompts import Prompts, tokens
 from regc.extract._llm_prose import prose_outcome
-from regc.extract._llm_rows import rows_outcome
 from regc.extract._llm_template import Outcome, family_outcome, variant_outcome
 from regc.model.chunk import Context
 from regc.model.protocols import LLM, Extraction, Resolver
@@ -122,5 +121,5 @@ def _family(
             whole.findings += part.findings
             whole.tally.add(part.tally)
         return whole
-    ask = rows_outcome if options.ask == "rows" else family_outcome
-    return ask(family, context, profile, edition, resolve, asker(), prompts, room, only)
+    rows = options.ask == "rows"
+    return family_outcome(family, context, profile, edition, resolve, asker(), prompts, room, only, rows=rows)
