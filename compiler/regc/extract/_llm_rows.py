@@ -114,7 +114,7 @@ class Cells:
         found = []
         for table, columns in ((pointed.limit, pointed.limit_columns), (pointed.speeds, pointed.speed_columns)):
             chosen = {at: says for at, says in columns.items() if says != OTHER}
-            if isinstance(table, Table) and chosen:
+            if isinstance(table, Table) and table.rows and chosen:
                 found.append((table, chosen))
         return found
 

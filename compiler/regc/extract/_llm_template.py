@@ -141,7 +141,7 @@ def family_outcome(
             for mistake in tables.mistakes(pointed):
                 said = f"{category}: column {mistake}; read its header again"
                 plain[said] = Disagreement(field=LIMIT_FIELD, kind="wrong_place", message=said)
-            if pointed.limit and not pointed_at(category):
+            if pointed.limit and pointed.limit_columns and not pointed_at(category):
                 said = f"{category}: {pointed.limit.id} holds no limits of this test; read the captions again"
                 plain[said] = Disagreement(field=LIMIT_FIELD, kind="wrong_place", message=said, part="limit table")
             plain |= cells.invented(category, pointed) if cells is not None else {}
