@@ -12,6 +12,9 @@ from pathlib import Path
 
 import pytest
 
+# one step needs what the one before wrote: all on one worker
+pytestmark = pytest.mark.xdist_group("tour")
+
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
 OFFICIAL = ROOT.parent / "shared" / "regulations" / "un152-r2" / "un152-r2.pdf"

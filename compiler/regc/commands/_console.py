@@ -36,12 +36,16 @@ def print_json(data: Any) -> None:
 
 
 def print_findings(out: Console, findings: Iterable[Finding], *, every: bool = False, rest: str = "all are in findings.json") -> None:
-    """Errors first; of many findings of one code the first few, and how many more there are. Notes are told once a code. `rest` says
-    where those stand that are not shown."""
+    """Errors first; of many findings of one code the first few, and how many more there are; one that several scenarios share is
+    told once, notes once a code. `rest` says where those stand that are not shown."""
     ordered = sorted(findings, key=lambda finding: _ORDER[finding.severity])
     if not every:
         _notes(out, [finding for finding in ordered if finding.severity == "info"])
         ordered = [finding for finding in ordered if finding.severity != "info"]
+    # what all tests share is wrong in all of them, and is told once
+    same = Counter((finding.code, finding.message) for finding in ordered)
+    if not every:
+        ordered = list({(finding.code, finding.message): finding for finding in reversed(ordered)}.values())[::-1]
     counts = Counter((finding.code, finding.severity) for finding in ordered)
     shown: Counter[tuple[str, str]] = Counter()
     for finding in ordered:
@@ -52,7 +56,9 @@ def print_findings(out: Console, findings: Iterable[Finding], *, every: bool = F
                 out.print(f"  ... {counts[key] - _SHOWN} more {finding.code}; {rest}")
             continue
         style = _STYLES[finding.severity]
-        owner = f" ({finding.scenario})" if finding.scenario and finding.scenario not in finding.message else ""
+        more = same[finding.code, finding.message] - 1
+        others = f" and {more} more" if more and not every else ""
+        owner = f" ({finding.scenario}{others})" if finding.scenario and finding.scenario not in finding.message else ""
         out.print(f"[{style}]{finding.severity} {finding.code}[/]: {escape(finding.message)}{escape(owner)}")
         if finding.excerpt:
             for line in finding.excerpt.splitlines():
