@@ -33,7 +33,6 @@ class FieldQuestion:
     label: str
     rules: tuple[FieldRule, ...]
     items: tuple[ContextItem, ...]
-    allowed: frozenset[str]
 
 
 def field_questions(
@@ -91,7 +90,7 @@ def _question(about: str, section: str, rules: Sequence[FieldRule], context: Con
         own.append(item)
     rank = {item.id: at for at, item in enumerate(context.items)}
     items = tuple(sorted((item for item in own if item.clause and item.clause.text), key=lambda item: rank[item.id]))
-    return FieldQuestion(about, f"{about} fields {section}", tuple(rules), items, allowed)
+    return FieldQuestion(about, f"{about} fields {section}", tuple(rules), items)
 
 
 def _below(id: str, parent: str | None, section: str) -> bool:
@@ -105,7 +104,7 @@ def _merged(one: FieldQuestion, other: FieldQuestion, context: Context, room: in
     if len(one.rules) + len(other.rules) > _TOGETHER or tokens(evidence_text(ordered)) > room:
         return None
     label = f"{one.label} + {other.label.rsplit(' ', 1)[-1]}"
-    return FieldQuestion(one.about, label, one.rules + other.rules, ordered, one.allowed | other.allowed)
+    return FieldQuestion(one.about, label, one.rules + other.rules, ordered)
 
 
 def _split(question: FieldQuestion, room: int) -> list[FieldQuestion]:
@@ -121,7 +120,7 @@ def _split(question: FieldQuestion, room: int) -> list[FieldQuestion]:
         allowed = frozenset(id for rule in rules for id in rule.clauses)
         fits = tokens(evidence_text(question.items)) <= room
         items = question.items if fits else tuple(item for item in question.items if item.id in allowed)
-        parts += _split(replace(question, label=f"{question.label} {number}", rules=rules, items=items, allowed=allowed), room)
+        parts += _split(replace(question, label=f"{question.label} {number}", rules=rules, items=items), room)
     return parts
 
 

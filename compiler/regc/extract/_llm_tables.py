@@ -125,10 +125,6 @@ class TableQuestions:
                 done = True
         return done
 
-    def context_table(self, id: str) -> Table | None:
-        """The table of the context with that id."""
-        return next((table for table in self.context.tables() if table.id == id), None)
-
     def options(self) -> dict[str, Table]:
         """The tables of the context by the words with which they are chosen: caption and section tell more than an id."""
         return {
@@ -242,7 +238,11 @@ class TableQuestions:
         label = " ".join((self.family.name, "columns", category, limit.id, *([speeds.id] if speeds else [])))
         if not asker.may_ask(label) or not all(left.values()):
             return False
-        shown = [table for table in (limit, speeds) if table is not None and any(name in left for name in (_keys(table)))]
+        shown = [
+            table
+            for table in (limit, speeds)
+            if table is not None and any(_column_key(table, at) in left for at in range(len(table.columns)))
+        ]
         names = {table.id: name for name, table in self.options().items()}
         prompt = self.prompts.render(
             "columns",
@@ -358,7 +358,3 @@ def _heads(name: str, table: Table) -> str:
 def _column_key(table: Table, at: int) -> str:
     """A column's name in the form, with the words of its header."""
     return f"{table.id} column {at + 1}: {' > '.join(dict.fromkeys(table.columns[at]))}"
-
-
-def _keys(table: Table) -> list[str]:
-    return [_column_key(table, at) for at in range(len(table.columns))]

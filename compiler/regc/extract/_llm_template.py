@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from regc.extract._expand import Statements
 from regc.extract._llm_ask import Asker, Tally
 from regc.extract._llm_prompts import Prompts
 from regc.extract._llm_rows import Cells
@@ -242,11 +241,8 @@ def _unanswered(shared: Shared, family: Family) -> list[Finding]:
             code="X423",
             severity="warning",
             field=rule.field,
-            message=f"{' / '.join(rule.clauses)}: {family.name} {rule.field}: the model found it stated nowhere",
+            message=f"{' / '.join(rule.clauses)}: {family.name} {rule.field}: found stated nowhere",
             hint="it is left out, not filled in; look at the clause, or use --extractor rules",
         )
         for rule in shared.unanswered()
     ]
-
-
-__all__ = ["Outcome", "Statements", "family_outcome", "settle", "variant_outcome"]
