@@ -13,7 +13,6 @@ from regc.commands._bench_systems import SYSTEMS, SystemsBench
 
 pytest.importorskip("openai")
 pytest.importorskip("onnxruntime")
-pytestmark = pytest.mark.xdist_group("llm table")  # the table is made once
 
 ROOT = Path(__file__).resolve().parents[2]
 
