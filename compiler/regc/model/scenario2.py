@@ -1,0 +1,136 @@
+"""One test as a regulation prescribes it (the test IR): axes, manoeuvre and bindings, actors, criteria, surroundings, runs.
+
+Numbers keep the regulation's unit until a Stage. Nothing here is of one regulation: names are of the vocabulary or of the profile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+from pydantic import Field
+
+from regc.model.criterion import Criterion
+from regc.model.source import Frozen, SourceRef, Wording
+from regc.model.value import Condition, Value, Word
+
+#: mandatory: prescribed. option: may be chosen by who tests. guidance: an example of an assessment. evidence: run for a person's judgement.
+Status = Literal["mandatory", "option", "guidance", "evidence"]
+
+
+class AxisValue(Frozen):
+    """The value of an axis that a test has, the vehicle categories that it covers, and the words that name it in the document."""
+
+    value: str
+    words: str = ""
+    covers: tuple[str, ...] = ()
+    sources: tuple[SourceRef, ...] = ()
+
+
+class Actor(Frozen):
+    """Who plays a role of the manoeuvre: `kind` of the vocabulary. `differs`: another one than in the prescribed test."""
+
+    role: str
+    kind: str
+    differs: bool = False
+    sources: tuple[SourceRef, ...] = ()
+
+
+class Statement(Frozen):
+    """Words of the document that belong to a test, with the numbers that they tell. `text` is verbatim at its source."""
+
+    text: str
+    numbers: tuple[Value, ...] = ()
+    sources: tuple[SourceRef, ...]
+
+
+class Scenario(Frozen):
+    """One test.
+
+    `test` is its name in the profile, `token` what stands for it in ids. `entry`: prescribed by the clause, or one that it lets be added
+    ("further"). `bind`, `conditions`: by vocabulary name. `runs`: count, repeats, failed_share, fill; tests whose `failed_share` cites the same
+    item share one pool of failed runs. `applies_if`: open conditions on declared values. `only`: restrictions in words. `said`: the
+    sentences that prescribe it. `told`: sentences whose numbers steer nothing.
+    """
+
+    id: str = Field(pattern=r"^[A-Za-z0-9._+-]{1,120}$")
+    regulation: str
+    edition: str
+    wording: Wording
+    test: str
+    token: str
+    title: str
+    clause: str
+    status: Status
+    entry: Literal["prescribed", "further"] = "prescribed"
+    axes: dict[str, AxisValue] = {}
+    manoeuvre: str
+    bind: dict[str, Value | Word]
+    actors: tuple[Actor, ...] = ()
+    require: tuple[Criterion, ...] = ()
+    conditions: dict[str, Value | Word] = {}
+    runs: dict[str, Value] = {}
+    applies_if: tuple[Condition, ...] = ()
+    only: tuple[Word, ...] = ()
+    said: tuple[Statement, ...] = ()
+    told: tuple[Statement, ...] = ()
+
+    @property
+    def is_concrete(self) -> bool:
+        """Every binding is one number or a word, so one file can be written without a choice."""
+        return all(isinstance(bound, Word) or (bound.is_number and not bound.differs) for bound in self.bind.values())
+
+    def number(self, binding: str) -> Value | None:
+        """The value bound to a name, or None where it is not bound or is a word."""
+        bound = self.bind.get(binding)
+        return bound if isinstance(bound, Value) else None
+
+    def word(self, binding: str) -> str | None:
+        """The word bound to a name, or None."""
+        bound = self.bind.get(binding)
+        return bound.word if isinstance(bound, Word) else None
+
+    def values(self) -> Iterator[tuple[str, Value]]:
+        """Every number of the test with its dotted name, in a fixed order: bind.subject, require.impact.limit, conditions.slope, runs.count."""
+        for name, bound in self.bind.items():
+            if isinstance(bound, Value):
+                yield f"bind.{name}", bound
+        for criterion in self.require:
+            yield from _criterion_values(f"require.{criterion.label}", criterion)
+        for name, bound in self.conditions.items():
+            if isinstance(bound, Value):
+                yield f"conditions.{name}", bound
+        for name, value in self.runs.items():
+            yield f"runs.{name}", value
+        for place, statements in (("said", self.said), ("told", self.told)):
+            for index, statement in enumerate(statements):
+                for number, value in enumerate(statement.numbers):
+                    yield f"{place}.{index}.{number}", value
+
+
+def _criterion_values(name: str, criterion: Criterion) -> Iterator[tuple[str, Value]]:
+    for part in ("a", "b"):
+        event = getattr(criterion, part)
+        if event is not None and event.argument is not None:
+            yield f"{name}.{part}", event.argument
+    for part in ("by", "mean_over"):
+        value = getattr(criterion, part)
+        if value is not None:
+            yield f"{name}.{part}", value
+    if criterion.limit is not None:
+        yield f"{name}.limit", criterion.limit.value
+    if criterion.otherwise is not None:
+        yield from _criterion_values(f"{name}.otherwise", criterion.otherwise)
+
+
+class Card(Frozen):
+    """A requirement that a drive cannot show, or not alone: `kind` says how it is done, `steps` are the places that say what to do."""
+
+    id: str = Field(pattern=r"^[A-Za-z0-9._+-]{1,120}$")
+    regulation: str
+    edition: str
+    wording: Wording
+    title: str
+    kind: Literal["inspection", "standing", "driving", "review"]
+    clauses: tuple[str, ...]
+    steps: tuple[Statement, ...]

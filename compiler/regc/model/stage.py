@@ -1,0 +1,202 @@
+"""A test laid out so that a simulator can drive it, whatever the simulator: road, movers with paths and speed changes, moments, ends.
+
+SI units (m, s, rad, m/s, m/s2, kg), right-hand traffic: x along the road in the driving direction, y to the left, the subject vehicle's lane
+centre on y = 0. A target mirrors y for left-hand traffic. Whatever of this is not the regulation's stands in `assumed` with its code.
+
+Every number is also a line of `sheet`: given by the document (converted), assumed, or calculated from other lines by its formula. A target
+that writes parameters instead of numbers, the sidecar and the second reader work from these lines.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from regc.model.criterion import Criterion
+from regc.model.source import Basis, Digits, Frozen, SourceRef, Wording
+
+
+MomentKind = Literal[
+    "start", "time", "ttc", "headway", "gap", "travelled", "speed", "event", "contact", "standstill", "passed", "apart"
+]
+
+
+class Pose(Frozen):
+    """Where an origin stands; `heading` counter-clockwise from the x axis."""
+
+    x: float
+    y: float
+    heading: float = 0.0
+
+
+class Box(Frozen):
+    """A bounding box and its origin. `front`: from the origin to the front end (vehicles: the rear axle; people and things: the centre).
+    `reference`: from the origin forward to the point that the regulation measures at (a bicycle's crankshaft, a car's rear end)."""
+
+    length: float
+    width: float
+    height: float
+    front: float
+    reference: float = 0.0
+
+
+class Leg(Frozen):
+    """A piece of a path: `curvature` in 1/m (left positive); `lateral`: a change of lane within the leg (left positive, m)."""
+
+    length: float
+    curvature: float = 0.0
+    lateral: float = 0.0
+
+
+class Moment(Frozen):
+    """When something holds.
+
+    start: at once. time: `value` s after the start. ttc: the time to collision of `of` to `to` (a role, or "impact", the stage's
+    impact point) is at most `value` s. headway: the time gap is at most `value` s. gap: the distance from the front of `of` to `to` is
+    at most `value` m. travelled: `of` has gone `value` m along its path. speed: `of` drives at most `value` m/s. event: the
+    event or functional part named `to` has begun. contact: of `of` and `to`. standstill: of `of`. passed: the rear of `of` is past
+    `to`. apart: `of` and `to` move away from each other for good. `after`: not before that moment. `delay`: s later.
+    """
+
+    kind: MomentKind
+    of: str = ""
+    to: str = ""
+    value: float = 0.0
+    after: Moment | None = None
+    delay: float = 0.0
+
+
+class Change(Frozen):
+    """From a moment on the speed goes to `speed` at `rate` (m/s2 > 0; 0: at once). `name` is for events in files and logs."""
+
+    name: str
+    when: Moment
+    speed: float
+    rate: float
+
+
+class Mover(Frozen):
+    """A road user or a thing. `role` is unique in a stage ("subject", "target", "pair_left"); `kind` of the vocabulary; `model`: the entry of
+    the data file that gave the box. `begins`: when it starts along its path at `speed` (start: from the beginning). A thing has no path.
+    `passable`: may be driven over or touched without a contact (a steel plate). `mass` where the test states or the data file gives one.
+    """
+
+    role: str
+    kind: str
+    model: str
+    category: str = ""
+    box: Box
+    mass: float | None = None
+    start: Pose
+    path: tuple[Leg, ...] = ()
+    speed: float = 0.0
+    begins: Moment = Moment(kind="start")
+    changes: tuple[Change, ...] = ()
+    passable: bool = False
+
+
+class Marking(Frozen):
+    """A longitudinal marking: lateral position of its centre (m), its width (m) and pattern."""
+
+    y: float
+    width: float
+    pattern: Literal["solid", "broken"]
+
+
+class Road(Frozen):
+    """straight: `length`. curve: a straight of `entry`, then an arc of `radius` (centre line of the subject vehicle's lane; left positive)
+    over `arc`, then straight. junction: a crossing whose middle lies at x = `centre`, arms of `arm` from it. `lanes_left`, `lanes_right`:
+    lanes beside the subject vehicle's own. `friction`: peak coefficient. `length` is of the whole road along x or the path."""
+
+    kind: Literal["straight", "curve", "junction"]
+    length: float
+    lane_width: float
+    lanes_left: int = 1
+    lanes_right: int = 0
+    paved_side: float = 30.0
+    friction: float = 0.9
+    slope: float = 0.0
+    entry: float = 0.0
+    radius: float = 0.0
+    arc: float = 0.0
+    centre: float = 0.0
+    size: float = 0.0
+    arm: float = 0.0
+    markings: tuple[Marking, ...] = ()
+
+
+class Entry(Frozen):
+    """A line of the sheet. `cited`: the document's value, converted to SI (`formula` says how, e.g. "bind.subject * 5/18"). `derived`:
+    `formula` over other lines. `assumed`: `assumption` and `reason`."""
+
+    value: float
+    unit: str
+    basis: Basis
+    formula: str = ""
+    sources: tuple[SourceRef, ...] = ()
+    assumption: str | None = None
+    reason: str = ""
+
+
+class Parameter(Frozen):
+    """A binding that the test leaves open: a range, a one-sided value or a symbol. Name and unit are the regulation's."""
+
+    name: str
+    unit: str
+    value: Digits
+    lo: Digits | None = None
+    hi: Digits | None = None
+    lo_open: bool = False
+    hi_open: bool = False
+    symbol: str = ""
+
+
+class Assumption(Frozen):
+    """What the simulation needs and the document does not say. `key`: file and key that replace it ("vehicles.toml: M1.length")."""
+
+    code: str
+    what: str
+    value: str
+    key: str
+    reason: str
+
+
+class Stage(Frozen):
+    """One test, ready to be driven. `things` stand still and hit nobody by themselves. `driver`: what the driver of the subject vehicle does
+    (brakes, releases); the system under test comes on top. `impact`: where subject and target would meet without a system.
+    `functional_part`: its beginning, the event "functional_part". `end`: the first that holds ends the run. `events`: moments that files
+    announce by name. `environment`: temperature (degC), illumination (lux), wind (m/s), and more of the vocabulary's conditions.
+    `sheet`: name -> line; names are paths of this stage ("subject.speed", "target.start.x") or auxiliary ("approach_time").
+    """
+
+    scenario: str
+    regulation: str
+    edition: str
+    wording: Wording
+    manoeuvre: str
+    title: str
+    status: str
+    road: Road
+    subject: Mover
+    others: tuple[Mover, ...] = ()
+    things: tuple[Mover, ...] = ()
+    driver: tuple[Change, ...] = ()
+    impact: Pose | None = None
+    functional_part: Moment
+    end: tuple[Moment, ...]
+    events: dict[str, Moment] = {}
+    environment: dict[str, float] = {}
+    headlamps: str = ""
+    free: tuple[Parameter, ...] = ()
+    require: tuple[Criterion, ...] = ()
+    assumed: tuple[Assumption, ...] = ()
+    sheet: dict[str, Entry] = {}
+
+    def mover(self, role: str) -> Mover:
+        """The mover or thing with that role; raises KeyError."""
+        for mover in (self.subject, *self.others, *self.things):
+            if mover.role == role:
+                return mover
+        raise KeyError(role)
+
+
+Moment.model_rebuild()
