@@ -8,8 +8,8 @@ from regc.model.source import Frozen, SourceRef
 from regc.model.value import Condition, Sign, Value
 
 #: happens: `a` occurs. never: it does not. before/after: `a` before/after `b`, by at least `by` where given. within: `a` at most `by`
-#: after `b`. until: `a` lasts until `b`. measure: signal, compared with the limit. duration: how long `a` lasts, compared with the limit.
-#: assess: a person judges; no log can.
+#: after `b`. until: `a` lasts until `b`. measure: signal, compared with the limit. duration: how long `a` lasts, compared with the
+#: limit. assess: a person judges; no log can.
 Form = Literal["happens", "never", "before", "after", "within", "until", "measure", "duration", "assess"]
 
 #: What a key between two rows of a table takes: nothing (an error), the row above or below, or the line between both.
@@ -35,8 +35,8 @@ class Limit(Frozen):
 class Criterion(Frozen):
     """One requirement on a run. `label` is the profile's name for it.
 
-    `only_if`: asked only where these hold. `otherwise`: taken where the reason that `unless` states is on record (a judge never infers it).
-    `instead`: the label of the criterion that this one replaces where `only_if` holds.
+    `only_if`: asked only where these hold. `otherwise`: taken where the reason that `unless` states is on record (a judge never infers
+    it). `instead`: the label of the criterion that this one replaces where `only_if` holds.
     """
 
     label: str

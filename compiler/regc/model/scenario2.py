@@ -14,7 +14,8 @@ from regc.model.criterion import Criterion
 from regc.model.source import Frozen, SourceRef, Wording
 from regc.model.value import Condition, Value, Word
 
-#: mandatory: prescribed. option: may be chosen by who tests. guidance: an example of an assessment. evidence: run for a person's judgement.
+#: mandatory: prescribed. option: may be chosen by who tests. guidance: an example of an assessment. evidence: run for a person's
+#: judgement.
 Status = Literal["mandatory", "option", "guidance", "evidence"]
 
 
@@ -47,10 +48,10 @@ class Statement(Frozen):
 class Scenario(Frozen):
     """One test.
 
-    `test` is its name in the profile, `token` what stands for it in ids. `entry`: prescribed by the clause, or one that it lets be added
-    ("further"). `bind`, `conditions`: by vocabulary name. `runs`: count, repeats, failed_share, fill; tests whose `failed_share` cites the same
-    item share one pool of failed runs. `applies_if`: open conditions on declared values. `only`: restrictions in words. `said`: the
-    sentences that prescribe it. `told`: sentences whose numbers steer nothing.
+    `test` is its name in the profile, `token` what stands for it in ids. `entry`: prescribed by the clause, or one that it lets be
+    added ("further"). `bind`, `conditions`: by vocabulary name. `runs`: count, repeats, failed_share, fill; tests whose `failed_share`
+    cites the same item share one pool of failed runs. `applies_if`: open conditions on declared values. `only`: restrictions in words.
+    `said`: the sentences that prescribe it. `told`: sentences whose numbers steer nothing.
     """
 
     id: str = Field(pattern=r"^[A-Za-z0-9._+-]{1,120}$")
@@ -91,7 +92,8 @@ class Scenario(Frozen):
         return bound.word if isinstance(bound, Word) else None
 
     def values(self) -> Iterator[tuple[str, Value]]:
-        """Every number of the test with its dotted name, in a fixed order: bind.subject, require.impact.limit, conditions.slope, runs.count."""
+        """Every number of the test with its dotted name, in a fixed order: bind.subject, require.impact.limit, conditions.slope,
+        runs.count."""
         for name, bound in self.bind.items():
             if isinstance(bound, Value):
                 yield f"bind.{name}", bound

@@ -1,10 +1,11 @@
 """A test laid out so that a simulator can drive it, whatever the simulator: road, movers with paths and speed changes, moments, ends.
 
-SI units (m, s, rad, m/s, m/s2, kg), right-hand traffic: x along the road in the driving direction, y to the left, the subject vehicle's lane
-centre on y = 0. A target mirrors y for left-hand traffic. Whatever of this is not the regulation's stands in `assumed` with its code.
+SI units (m, s, rad, m/s, m/s2, kg), right-hand traffic: x along the road in the driving direction, y to the left, the subject vehicle's
+lane centre on y = 0. A target mirrors y for left-hand traffic. Whatever of this is not the regulation's stands in `assumed` with its
+code.
 
-Every number is also a line of `sheet`: given by the document (converted), assumed, or calculated from other lines by its formula. A target
-that writes parameters instead of numbers, the sidecar and the second reader work from these lines.
+Every number is also a line of `sheet`: given by the document (converted), assumed, or calculated from other lines by its formula. A
+target that writes parameters instead of numbers, the sidecar and the second reader work from these lines.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ from typing import Literal
 
 from regc.model.criterion import Criterion
 from regc.model.source import Basis, Digits, Frozen, SourceRef, Wording
-
 
 MomentKind = Literal[
     "start", "time", "ttc", "headway", "gap", "travelled", "speed", "event", "contact", "standstill", "passed", "apart"
@@ -29,8 +29,9 @@ class Pose(Frozen):
 
 
 class Box(Frozen):
-    """A bounding box and its origin. `front`: from the origin to the front end (vehicles: the rear axle; people and things: the centre).
-    `reference`: from the origin forward to the point that the regulation measures at (a bicycle's crankshaft, a car's rear end)."""
+    """A bounding box and its origin. `front`: from the origin to the front end (vehicles: the rear axle; people and things: the
+    centre). `reference`: from the origin forward to the point that the regulation measures at (a bicycle's crankshaft, a car's rear
+    end)."""
 
     length: float
     width: float
@@ -75,9 +76,10 @@ class Change(Frozen):
 
 
 class Mover(Frozen):
-    """A road user or a thing. `role` is unique in a stage ("subject", "target", "pair_left"); `kind` of the vocabulary; `model`: the entry of
-    the data file that gave the box. `begins`: when it starts along its path at `speed` (start: from the beginning). A thing has no path.
-    `passable`: may be driven over or touched without a contact (a steel plate). `mass` where the test states or the data file gives one.
+    """A road user or a thing. `role` is unique in a stage ("subject", "target", "pair_left"); `kind` of the vocabulary; `model`: the
+    entry of the data file that gave the box. `begins`: when it starts along its path at `speed` (start: from the beginning). A thing
+    has no path. `passable`: may be driven over or touched without a contact (a steel plate). `mass` where the test states or the data
+    file gives one.
     """
 
     role: str
@@ -103,9 +105,10 @@ class Marking(Frozen):
 
 
 class Road(Frozen):
-    """straight: `length`. curve: a straight of `entry`, then an arc of `radius` (centre line of the subject vehicle's lane; left positive)
-    over `arc`, then straight. junction: a crossing whose middle lies at x = `centre`, arms of `arm` from it. `lanes_left`, `lanes_right`:
-    lanes beside the subject vehicle's own. `friction`: peak coefficient. `length` is of the whole road along x or the path."""
+    """straight: `length`. curve: a straight of `entry`, then an arc of `radius` (centre line of the subject vehicle's lane; left
+    positive) over `arc`, then straight. junction: a crossing whose middle lies at x = `centre`, arms of `arm` from it. `lanes_left`,
+    `lanes_right`: lanes beside the subject vehicle's own. `friction`: peak coefficient. `length` is of the whole road along x or the
+    path."""
 
     kind: Literal["straight", "curve", "junction"]
     length: float
@@ -161,10 +164,10 @@ class Assumption(Frozen):
 
 
 class Stage(Frozen):
-    """One test, ready to be driven. `things` stand still and hit nobody by themselves. `driver`: what the driver of the subject vehicle does
-    (brakes, releases); the system under test comes on top. `impact`: where subject and target would meet without a system.
-    `functional_part`: its beginning, the event "functional_part". `end`: the first that holds ends the run. `events`: moments that files
-    announce by name. `environment`: temperature (degC), illumination (lux), wind (m/s), and more of the vocabulary's conditions.
+    """One test, ready to be driven. `things` stand still and hit nobody by themselves. `driver`: what the driver of the subject vehicle
+    does (brakes, releases); the system under test comes on top. `impact`: where subject and target would meet without a system.
+    `functional_part`: its beginning, the event "functional_part". `end`: the first that holds ends the run. `events`: moments that
+    files announce by name. `environment`: temperature (degC), illumination (lux), wind (m/s), and more of the vocabulary's conditions.
     `sheet`: name -> line; names are paths of this stage ("subject.speed", "target.start.x") or auxiliary ("approach_time").
     """
 
