@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from decimal import Decimal
 
 import pytest
 
 from regc.job import Compiled
-from regc.model.source import Quantity
+from regc.model.source import Quantity, Tolerance
 from regc.validate import check as check_all
 from regc.validate import trace
 from tests.validate.candidates import ONE, candidate, changed, scenario, valued, with_cell
@@ -74,3 +75,64 @@ def test_a_document_that_changed_behind_the_numbers_is_noticed(invented: Compile
 def test_assumed_numbers_have_no_place_to_be_checked(invented: Compiled) -> None:
     assumed = changed(scenario(invented), "trigger.min_ttc", lambda q: q.model_copy(update={"basis": "assumed", "assumption": "A899"}))
     assert trace.check(candidate(invented, assumed)) == ()
+
+
+@pytest.mark.parametrize(
+    ("place", "why"),
+    [
+        ({}, None),
+        ({"row": "24"}, "that row and column say 14.0"),
+        ({"column": "Any cart > Empty"}, "that row and column say 4.0"),
+        ({"row": "19"}, "no such row and column"),
+        ({"column": "Crowded"}, "no such row and column"),
+    ],
+)
+def test_the_cell_is_read_in_the_row_and_column_named(place: dict[str, str], why: str | None, invented: Compiled) -> None:
+    """Light shuttle, row 18: 6.5 crowded, 4.0 empty; the row below says 14.0 and 12.5."""
+    told = trace.check(candidate(invented, changed(scenario(invented), "criteria.max_impact_speed", moved(**place))))
+    assert [finding.code for finding in told] == (["V502"] if why else [])
+    assert why is None or why in told[0].message
+
+
+def test_another_cell_of_the_same_table_lends_its_digits_to_no_row(invented: Compiled) -> None:
+    """14.0 does stand in the table, but not at 18 mph."""
+    wrong = changed(scenario(invented), "criteria.max_impact_speed", lambda q: moved(quote="14.0")(valued("14.0")(q)))
+    (finding,) = trace.check(candidate(invented, wrong))
+    assert finding.code == "V502"
+    assert "that row and column say 6.5" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({}, None),
+        ({"value": "999"}, "its formula gives 24"),
+        ({"value": "16", "formula": "relative_speed + target.speed = 10 + 6"}, "no source of it says the 10"),
+        ({"value": "6", "formula": "relative_speed - target.speed = 12 - 6"}, "no source of it says the 12"),
+        ({"formula": "relative_speed - target.speed = 18 + 6"}, "calculates otherwise than it says"),
+        ({"value": "12", "formula": "target.speed - relative_speed = 6 - 18"}, "no source of it says the 18"),
+        ({"value": "18", "formula": "as the row"}, None),
+        ({"value": "999", "formula": "as the row"}, "no source of it says 999"),
+    ],
+)
+def test_a_derived_number_is_calculated_again(change: dict[str, str], why: str | None, invented: Compiled) -> None:
+    """A subject vehicle at 18 + 6 mph: the row of 18 mph first, then the sentence on the cart at 6 mph."""
+    rolling = scenario(invented, "LR7-2nd_p4.3_ShToRoll_LS_crowded_024-006")
+    subject = rolling.subject.test_speed
+    assert (subject.basis, subject.formula) == ("derived", "relative_speed + target.speed = 18 + 6")
+    wrong = changed(
+        rolling, "subject.test_speed", lambda q: q.model_copy(update=change | {"value": Decimal(change.get("value", "24"))})
+    )
+    told = trace.check(candidate(invented, wrong))
+    assert [finding.code for finding in told] == (["V501"] if why else [])
+    assert why is None or why in told[0].message
+
+
+@pytest.mark.parametrize(
+    ("plus", "minus", "right"), [("0", "1", True), ("1", "0", False), ("0", "2", False), ("1", "1", False), ("0", "0", False)]
+)
+def test_both_sides_of_a_tolerance_stand_in_the_words(plus: str, minus: str, right: bool, invented: Compiled) -> None:
+    """The sentence says +0/-1 mph."""
+    stated = Tolerance(plus=Decimal(plus), minus=Decimal(minus))
+    held = changed(scenario(invented), "subject.test_speed", lambda q: q.model_copy(update={"tolerance": stated}))
+    assert [finding.code for finding in trace.check(candidate(invented, held))] == ([] if right else ["V501"])

@@ -228,10 +228,9 @@ def _print(out: Console, built: Built, findings: tuple[Finding, ...], comparison
         f"clauses of the document: {summary['clauses_testable']} testable, {summary['clauses_covered']} covered, "
         f"{summary['clauses_with_reason']} with a reason; cards: {len(checked.cards)}"
     )
-    based = summary["numbers_cited"] + summary["numbers_derived"]
     out.print(
         f"numbers of all scenarios: {summary['numbers_cited']} cited, {summary['numbers_derived']} derived, "
-        f"{summary['numbers_assumed']} assumed; {summary['numbers_accurate']} of {based} equal their source"
+        f"{summary['numbers_assumed']} assumed; {_proof(summary)}"
     )
     if comparison is not None:
         _golden(out, comparison)
@@ -243,3 +242,11 @@ def _print(out: Console, built: Built, findings: tuple[Finding, ...], comparison
         out.print(f"up to date: {built.folder.as_posix()}")
     else:
         out.print(f"wrote {len(built.artifacts)} files to {built.folder.as_posix()}")
+
+
+def _proof(summary: dict[str, int]) -> str:
+    """What the second look at the numbers computed (validate/trace.py)."""
+    based = summary["numbers_cited"] + summary["numbers_derived"]
+    if not based:
+        return "none is cited or derived, so nothing was proved"
+    return f"{summary['numbers_accurate']} of {based} read again in the row, column or words they name, or recalculated"

@@ -24,9 +24,9 @@ class CoverageRates(Frozen):
     """The five coverage figures.
 
     `requirements`: testable clauses with a scenario, a card or a stated reason. `cells`: limit and test-speed cells used or listed
-    with a reason; `cells_used` and `cells_with_reason` add up to its part. `accuracy`: cited and derived numbers that equal their
-    source. `traceability`: numbers of artefacts with a basis. `assumed` is counted apart. `hallucinations`: claims whose place
-    holds another value. `open_clauses` and `open_cells` name what is missing.
+    with a reason; `cells_used` and `cells_with_reason` add up to its part. `accuracy`: cited and derived numbers that
+    `validate.trace` bears out. `traceability`: numbers of artefacts with a basis. `assumed` is counted apart. `hallucinations`:
+    claims whose place holds another value. `open_clauses` and `open_cells` name what is missing.
     """
 
     requirements: Share

@@ -101,7 +101,12 @@ def shares(checked: Checked) -> list[tuple[str, int, int, str]]:
             len(cells),
             "limits and test speeds used or explained",
         ),
-        ("Accuracy", coverage.accurate, stated, "cited and derived numbers that equal their source on re-reading"),
+        (
+            "Accuracy",
+            coverage.accurate,
+            stated,
+            "cited numbers read again in the row, column or words they name; derived ones recalculated",
+        ),
         ("Traceability", coverage.traced, coverage.numbers, "numbers with a place or an assumption code"),
     ]
 
