@@ -75,18 +75,32 @@ class Change(Frozen):
     rate: float
 
 
+class Chassis(Frozen):
+    """Axles and performance of a vehicle on wheels; m, rad, m/s, m/s2. The origin is the rear axle."""
+
+    wheelbase: float
+    track_width: float
+    wheel_diameter: float
+    max_steering: float
+    max_speed: float
+    max_acceleration: float
+    max_deceleration: float
+
+
 class Mover(Frozen):
     """A road user or a thing. `role` is unique in a stage ("subject", "target", "pair_left"); `kind` of the vocabulary; `model`: the
-    entry of the data file that gave the box. `begins`: when it starts along its path at `speed` (start: from the beginning). A thing
-    has no path. `passable`: may be driven over or touched without a contact (a steel plate). `mass` where the test states or the data
-    file gives one.
+    entry of the data file that gave the box. `form`: car, van, truck, bus, motorcycle, bicycle, pedestrian or object, as players and
+    catalogues sort it. `begins`: when it starts along its path at `speed` (start: from the beginning). A thing has no path.
+    `passable`: may be driven over or touched without a contact (a steel plate). `mass` where the test states or the data file gives
+    one; `chassis` for what has wheels.
     """
 
     role: str
     kind: str
     model: str
-    category: str = ""
+    form: Literal["car", "van", "truck", "bus", "motorcycle", "bicycle", "pedestrian", "object"]
     box: Box
+    chassis: Chassis | None = None
     mass: float | None = None
     start: Pose
     path: tuple[Leg, ...] = ()
@@ -113,8 +127,9 @@ class Road(Frozen):
     kind: Literal["straight", "curve", "junction"]
     length: float
     lane_width: float
-    lanes_left: int = 1
+    lanes_left: int = 0
     lanes_right: int = 0
+    oncoming: int = 1
     paved_side: float = 30.0
     friction: float = 0.9
     slope: float = 0.0
@@ -163,11 +178,23 @@ class Assumption(Frozen):
     reason: str
 
 
+class System(Frozen):
+    """The system under test as a file or an engine can play it. none: nothing acts. external: a slot for the real one. reference and
+    late: warns at `warns`, brakes at `brakes` with `demand` (m/s2) down to `floor` (m/s)."""
+
+    kind: Literal["none", "external", "reference", "late"] = "none"
+    warns: Moment | None = None
+    brakes: Moment | None = None
+    demand: float = 0.0
+    floor: float = 0.0
+
+
 class Stage(Frozen):
     """One test, ready to be driven. `things` stand still and hit nobody by themselves. `driver`: what the driver of the subject vehicle
-    does (brakes, releases); the system under test comes on top. `impact`: where subject and target would meet without a system.
+    does (brakes, releases); `system`, what is under test, comes on top. `impact`: where subject and target would meet without a system.
     `functional_part`: its beginning, the event "functional_part". `end`: the first that holds ends the run. `events`: moments that
-    files announce by name. `environment`: temperature (degC), illumination (lux), wind (m/s), and more of the vocabulary's conditions.
+    files announce by name. `environment`: temperature (degC), illumination (lux), wind (m/s), pressure (Pa), sun_azimuth, sun_elevation
+    (rad), visual_range (m); `date_time` of the sun (ISO 8601). `step`: s, for which start positions and moments are made.
     `sheet`: name -> line; names are paths of this stage ("subject.speed", "target.start.x") or auxiliary ("approach_time").
     """
 
@@ -183,12 +210,15 @@ class Stage(Frozen):
     others: tuple[Mover, ...] = ()
     things: tuple[Mover, ...] = ()
     driver: tuple[Change, ...] = ()
+    system: System = System()
     impact: Pose | None = None
     functional_part: Moment
     end: tuple[Moment, ...]
     events: dict[str, Moment] = {}
     environment: dict[str, float] = {}
+    date_time: str = ""
     headlamps: str = ""
+    step: float = 0.01
     free: tuple[Parameter, ...] = ()
     require: tuple[Criterion, ...] = ()
     assumed: tuple[Assumption, ...] = ()
@@ -200,6 +230,15 @@ class Stage(Frozen):
             if mover.role == role:
                 return mover
         raise KeyError(role)
+
+
+class Staged(Frozen):
+    """What the tests of a suite became. `stages`: concrete ones, each a file. `logical`: with free parameters, for tests that leave
+    something open. `left_out`: scenario id -> why it cannot be driven."""
+
+    stages: tuple[Stage, ...] = ()
+    logical: tuple[Stage, ...] = ()
+    left_out: dict[str, str] = {}
 
 
 Moment.model_rebuild()
