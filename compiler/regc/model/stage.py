@@ -121,7 +121,8 @@ class Marking(Frozen):
 class Road(Frozen):
     """straight: `length`. curve: a straight of `entry`, then an arc of `radius` (centre line of the subject vehicle's lane; left
     positive) over `arc`, then straight. junction: a crossing whose middle lies at x = `centre`, arms of `arm` from it. `lanes_left`,
-    `lanes_right`: lanes beside the subject vehicle's own. `friction`: peak coefficient. `length` is of the whole road along x or the
+    `lanes_right`: lanes of the same direction beside the subject vehicle's own; `oncoming`: lanes of the other direction, left of them.
+    `friction`: peak coefficient. `length` is of the whole road along x or the
     path."""
 
     kind: Literal["straight", "curve", "junction"]
@@ -190,18 +191,21 @@ class System(Frozen):
 
 
 class Stage(Frozen):
-    """One test, ready to be driven. `things` stand still and hit nobody by themselves. `driver`: what the driver of the subject vehicle
-    does (brakes, releases); `system`, what is under test, comes on top. `impact`: where subject and target would meet without a system.
-    `functional_part`: its beginning, the event "functional_part". `end`: the first that holds ends the run. `events`: moments that
-    files announce by name. `environment`: temperature (degC), illumination (lux), wind (m/s), pressure (Pa), sun_azimuth, sun_elevation
-    (rad), visual_range (m); `date_time` of the sun (ISO 8601). `step`: s, for which start positions and moments are made.
-    `sheet`: name -> line; names are paths of this stage ("subject.speed", "target.start.x") or auxiliary ("approach_time").
+    """One test, ready to be driven. `variant`: what tells apart several stages of one scenario (which object stands there). `things`
+    stand still and hit nobody by themselves. `driver`: what the driver of the subject vehicle does (brakes, releases); `system`, what
+    is under test, comes on top. `impact`: where subject and target would meet without a system. `functional_part`: its beginning, the
+    event "functional_part". `end`: the first that holds ends the run. `events`: moments that files announce by name. `environment`:
+    temperature (degC), illumination (lux), wind (m/s), pressure (Pa), sun_azimuth, sun_elevation (rad), visual_range (m); `date_time`
+    of the sun (ISO 8601). `step`: s, for which start positions and moments are made. `sheet`: name -> line; names are paths of this
+    stage ("subject.speed", "target.start.x") or auxiliary ("approach_time").
     """
 
     scenario: str
+    variant: str = ""
     regulation: str
     edition: str
     wording: Wording
+    clause: str
     manoeuvre: str
     title: str
     status: str
@@ -223,6 +227,11 @@ class Stage(Frozen):
     require: tuple[Criterion, ...] = ()
     assumed: tuple[Assumption, ...] = ()
     sheet: dict[str, Entry] = {}
+
+    @property
+    def stem(self) -> str:
+        """The name of its files without an ending."""
+        return f"{self.scenario}_{self.variant}" if self.variant else self.scenario
 
     def mover(self, role: str) -> Mover:
         """The mover or thing with that role; raises KeyError."""
