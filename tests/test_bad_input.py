@@ -206,7 +206,7 @@ def test_a_file_of_another_edition(tmp_path: Path) -> None:
 def test_other_regulations_are_refused(cli: Cli, shared: Path, tmp_path: Path) -> None:
     done = build(cli, shared / "regulations" / "distractors" / "un130.pdf", tmp_path / "out")
     assert done.code == 2
-    assert "un130.pdf: does not name UN Regulation No. 152" in done.err
+    assert "un130.pdf: this is not UN Regulation No. 152" in done.err
     assert not (tmp_path / "out").exists()
 
 
@@ -216,8 +216,10 @@ def test_five_hundred_pages_through_the_whole_pipeline(cli: Cli, tmp_path: Path)
         sheet = (
             Sheet()
             .words(60, 100, f"{number}.", bold=True)
-            .words(120, 100, f"Heading of UN Regulation No. 152, part {number}", bold=True)
+            .words(120, 100, f"Heading of part {number}", bold=True)
         )
+        if number == 1:
+            sheet.words(120, 70, "UN Regulation No. 152", bold=True)
         for line in range(12):
             sheet.words(60, 130 + 30 * line, f"{number}.{line + 1}.").words(
                 120, 130 + 30 * line, f"Paragraph {line} says nothing at all."

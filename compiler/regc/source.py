@@ -12,6 +12,7 @@ from types import ModuleType
 from regc import cache as caching
 from regc import registry
 from regc.errors import SourceError
+from regc.identity import check_identity, opening
 from regc.model.document import Document
 from regc.model.regulation import Edition, Profile
 from regc.model.result import Finding
@@ -32,12 +33,18 @@ def load_document(
     if source is None:
         return read(folder / wanted.file, profile, wanted, wanted.wording, cache), wanted
     document = read(source, profile, wanted, _wording(source), cache)
-    text = _opening(document)
-    if profile.recognise and not _any(profile.recognise, text):
-        raise SourceError(
-            f"{source.name}: does not name {profile.title}",
-            hint=f"is it the right file? official texts: {profile.official_texts}",
-        )
+    text = _everything(document)
+    title, words = opening(document)
+    check_identity(
+        source.name,
+        title,
+        document.heads,
+        words,
+        number=profile.number,
+        title_words=profile.title_words,
+        called=profile.title,
+        hint=f"is it the right file? official texts: {profile.official_texts}",
+    )
     named = [item for item in profile.editions if _any(item.recognise, text)]
     if wanted in named or not wanted.recognise:
         return document, wanted
@@ -90,9 +97,9 @@ def _reader(path: Path) -> ModuleType:
     raise SourceError(f"{path.name}: no reader for {path.suffix or 'a file without a suffix'}", hint=f"readers take {known}")
 
 
-def _opening(document: Document) -> str:
-    """Title, unnumbered text and every clause: where a regulation names itself and its series of amendments."""
-    return "\n".join(f"{clause.title or ''} {clause.text}" for clause in document.clauses)
+def _everything(document: Document) -> str:
+    """Running heads and every clause: where a document names its series of amendments."""
+    return "\n".join((*document.heads, *(f"{clause.title or ''} {clause.text}" for clause in document.clauses)))
 
 
 def _any(patterns: tuple[str, ...], text: str) -> bool:

@@ -29,7 +29,7 @@ def _no_profile(path: Path) -> Profile:
         name="none", token="none", title="none", approach_type="in_lane", target_type="none", procedure="", requirement="", query=""
     )
     return Profile(
-        id=path.stem.split(".")[0], title=path.name, number="", stem="FILE", recognise=(), default_edition="file",
+        id=path.stem.split(".")[0], title=path.name, number="", stem="FILE", default_edition="file",
         editions=(_edition(path),), families=(family,),
     )  # fmt: skip
 

@@ -121,7 +121,8 @@ class Document(Frozen):
     """A regulation as read. Every stage after the reader works from this alone.
 
     `id` is the regulation's id ("un152"), `edition` the edition's ("02"), `sha256` of the input bytes, `reader` the name of the
-    reader. `source_name` is the file's name without a folder.
+    reader. `source_name` is the file's name without a folder. `heads` are the running heads and feet as printed, each once, their page
+    numbers left out.
     """
 
     id: str
@@ -131,6 +132,7 @@ class Document(Frozen):
     sha256: str
     reader: str
     source_name: str = ""
+    heads: tuple[str, ...] = ()
     clauses: tuple[Clause, ...] = ()
     tables: tuple[Table, ...] = ()
     footnotes: tuple[Footnote, ...] = ()

@@ -151,7 +151,9 @@ class Profile(Frozen):
     title: str
     number: str
     stem: str
-    recognise: tuple[str, ...]
+    title_words: tuple[str, ...] = Field(
+        default=(), description="words of the title, all of which a file must have in front that does not state the number there"
+    )
     default_edition: str
     official_texts: str = ""
     speed_unit: str = "km/h"

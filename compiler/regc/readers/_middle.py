@@ -54,12 +54,13 @@ class Placed:
 
 @dataclass
 class Layout:
-    """The whole layout. `markdown` is the same content as MinerU's own Markdown writes it."""
+    """The whole layout. `heads` are running heads and feet, `markdown` is the same content as MinerU's own Markdown writes it."""
 
     lines: list[PrintedLine] = field(default_factory=list)
     slots: list[Slot] = field(default_factory=list)
     tables: list[Placed] = field(default_factory=list)
     notes: list[tuple[int, Block]] = field(default_factory=list)
+    heads: tuple[str, ...] = ()
     keys: str = ""
     markdown: str = ""
 
@@ -137,10 +138,17 @@ def layout(pages: list[dict[str, Any]]) -> Layout:
             if texts:
                 parts.append(_paragraph(kind, texts))
         made.notes.extend((at, note) for note in _notes(page.get("discarded_blocks") or [], number, height))
+    margins = Counter(text for page in pages for text in {_margin(block) for block in page.get("discarded_blocks") or []})
+    made.heads = tuple(text for text, times in margins.items() if times > 1 and len(text) > 3)
     made.keys = "".join(keys)
     made.slots = list(_slots(boxes, widths))
     made.markdown = "\n\n".join(parts) + "\n"
     return made
+
+
+def _margin(block: dict[str, Any]) -> str:
+    """What stands in a block beside the text: a running head, a page number, a footnote."""
+    return " ".join(text for line in block.get("lines") or [] if (text := _line(line)))
 
 
 def _leaves(blocks: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:

@@ -36,7 +36,7 @@ def read(path: Path, content: bytes, *, regulation: str, edition: str, title: st
         source_name=path.name,
         findings=findings,
         repairs=parsed.repairs,
-    )
+    ).model_copy(update={"heads": beside[0].heads if beside else ()})
 
 
 def encoding_finding(name: str, assumed: str) -> Finding:

@@ -59,7 +59,7 @@ def read(path: Path, content: bytes, *, regulation: str, edition: str, title: st
         source_name=path.name,
         findings=parsed.findings,
         repairs=parsed.repairs,
-    )
+    ).model_copy(update={"heads": found.heads})
 
 
 def read_layout(content: bytes, name: str) -> Layout:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -12,12 +14,15 @@ from regc.model.result import Finding
 from regc.readers._assemble import assemble
 from regc.readers._pdf_blocks import blocks
 from regc.readers._pdf_layout import PageParts, sort_pages
+from regc.readers._pdf_lines import lines
 from regc.readers._pdf_page import Page, pages
 
 suffixes: tuple[str, ...] = (".pdf",)
 
 #: Fewer characters a page than this, over the whole file, is a scan with a stray text layer.
 _MIN_CHARACTERS = 20
+#: Running heads and feet stand on most of the first pages, outside of these shares of their height.
+_HEAD_PAGES, _HEAD, _FOOT = 12, 0.12, 0.88
 
 
 def read(path: Path, content: bytes, *, regulation: str, edition: str, title: str, wording: str) -> Document:
@@ -37,7 +42,17 @@ def read(path: Path, content: bytes, *, regulation: str, edition: str, title: st
         source_name=path.name,
         findings=tuple(_findings(found, parts, path.name)),
     )
-    return _with_all_pages(document)
+    return _with_all_pages(document.model_copy(update={"heads": running_heads(found)}))
+
+
+def running_heads(found: Sequence[Page]) -> tuple[str, ...]:
+    """Lines near the top and the foot that the first pages share, page numbers left out."""
+    first = found[:_HEAD_PAGES]
+    seen: Counter[str] = Counter()
+    for page in first:
+        margin = [word for word in page.words if not _HEAD * page.height < word.base < _FOOT * page.height]
+        seen.update({re.sub(r"^\d+\s+|\s+\d+$", "", line.text).strip() for line in lines(margin, page.number)})
+    return tuple(text for text, pages in seen.items() if len(text) > 3 and pages >= max(2, len(first) / 2 - 1))
 
 
 def _with_all_pages(document: Document) -> Document:
