@@ -213,11 +213,7 @@ def test_other_regulations_are_refused(cli: Cli, shared: Path, tmp_path: Path) -
 def test_five_hundred_pages_through_the_whole_pipeline(cli: Cli, tmp_path: Path) -> None:
     sheets = []
     for number in range(1, 501):
-        sheet = (
-            Sheet()
-            .words(60, 100, f"{number}.", bold=True)
-            .words(120, 100, f"Heading of part {number}", bold=True)
-        )
+        sheet = Sheet().words(60, 100, f"{number}.", bold=True).words(120, 100, f"Heading of part {number}", bold=True)
         if number == 1:
             sheet.words(120, 70, "UN Regulation No. 152", bold=True)
         for line in range(12):
