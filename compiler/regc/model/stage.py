@@ -4,12 +4,14 @@ SI units (m, s, rad, m/s, m/s2, kg), right-hand traffic: x along the road in the
 lane centre on y = 0. A target mirrors y for left-hand traffic. Whatever of this is not the regulation's stands in `assumed` with its
 code.
 
-Every number is also a line of `sheet`: given by the document (converted), assumed, or calculated from other lines by its formula. A
-target that writes parameters instead of numbers, the sidecar and the second reader work from these lines.
+Every number is also a line of `sheet`: given by the document (in its own unit), assumed, or calculated from other lines by its
+formula (model/formula.py). A target that writes parameters instead of numbers, the sidecar and the second reader work from these
+lines; `numbers` says which line belongs to which number.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Literal
 
 from regc.model.criterion import Criterion
@@ -41,21 +43,22 @@ class Box(Frozen):
 
 
 class Leg(Frozen):
-    """A piece of a path: `curvature` in 1/m (left positive); `lateral`: a change of lane within the leg (left positive, m)."""
+    """A piece of a path: `curvature` in 1/m (left positive). A change of lane is two arcs. Behind the last leg it goes straight on."""
 
     length: float
     curvature: float = 0.0
-    lateral: float = 0.0
 
 
 class Moment(Frozen):
     """When something holds.
 
     start: at once. time: `value` s after the start. ttc: the time to collision of `of` to `to` (a role, or "impact", the stage's
-    impact point) is at most `value` s. headway: the time gap is at most `value` s. gap: the distance from the front of `of` to `to` is
-    at most `value` m. travelled: `of` has gone `value` m along its path. speed: `of` drives at most `value` m/s. event: the
-    event or functional part named `to` has begun. contact: of `of` and `to`. standstill: of `of`. passed: the rear of `of` is past
-    `to`. apart: `of` and `to` move away from each other for good. `after`: not before that moment. `delay`: s later.
+    impact point) is at most `value` s, measured along the heading of `of` from its front. headway: the time gap is at most `value` s.
+    gap: the distance from the front of `of` to `to` is at most `value` m. travelled: `of` has gone `value` m along its path. speed:
+    `of` drives at most `value` m/s. event: `to` has begun: "functional_part", an event of the stage, a Change by its name, or an event
+    of the system ("warning", "braking"). contact: of `of` and `to`. standstill: of `of`. passed: the rear of `of` is past the whole of
+    `to` (past the point, for "impact"). apart: `of` does not close in on `to` any more. `after`: not before that moment. `delay`: s
+    later.
     """
 
     kind: MomentKind
@@ -76,10 +79,12 @@ class Change(Frozen):
 
 
 class Chassis(Frozen):
-    """Axles and performance of a vehicle on wheels; m, rad, m/s, m/s2. The origin is the rear axle."""
+    """Axles and performance of a vehicle on wheels; m, rad, m/s, m/s2. The origin is the rear axle; `track_width`: between the middles
+    of the tyres, so that the outside of a front tyre lies (track_width + tyre_width) / 2 beside the centre line."""
 
     wheelbase: float
     track_width: float
+    tyre_width: float
     wheel_diameter: float
     max_steering: float
     max_speed: float
@@ -144,8 +149,9 @@ class Road(Frozen):
 
 
 class Entry(Frozen):
-    """A line of the sheet. `cited`: the document's value, converted to SI (`formula` says how, e.g. "bind.subject * 5/18"). `derived`:
-    `formula` over other lines. `assumed`: `assumption` and `reason`."""
+    """A line of the sheet. A number of the test ("bind.subject", 60, "km/h") stands in its own unit, cited or derived as the test says,
+    without a formula here. Every other line is derived: `formula` over lines, SI ("subject.speed" = "bind.subject * 5 / 18"); or
+    assumed: `assumption`, `reason`, and `key`, the place in a data file that replaces it."""
 
     value: float
     unit: str
@@ -154,10 +160,12 @@ class Entry(Frozen):
     sources: tuple[SourceRef, ...] = ()
     assumption: str | None = None
     reason: str = ""
+    key: str = ""
 
 
 class Parameter(Frozen):
-    """A binding that the test leaves open: a range, a one-sided value or a symbol. Name and unit are the regulation's."""
+    """A binding that the test leaves open: a range, a one-sided value or a symbol. `name` is its line in the sheet ("bind.subject"),
+    `value` what this stage takes for it; unit and numbers are the regulation's. An open end is not itself allowed."""
 
     name: str
     unit: str
@@ -248,6 +256,69 @@ class Staged(Frozen):
     stages: tuple[Stage, ...] = ()
     logical: tuple[Stage, ...] = ()
     left_out: dict[str, str] = {}
+
+
+def numbers(stage: Stage) -> Iterator[tuple[str, float]]:
+    """Every number of a stage's geometry and timing with the name of its line in the sheet, zeros that nothing set left out.
+
+    Names: ROLE.length .width .height .front .reference .mass .speed .start.x .start.y .start.heading, ROLE.leg1.length .curvature,
+    ROLE.begins, ROLE.CHANGE.when .speed .rate, driver.CHANGE..., ROLE.chassis.FIELD, impact.x .y, functional_part, end1, events.NAME,
+    system.warns .brakes .demand .floor, road.FIELD, road.marking1.y .width, environment.NAME. Beside a moment's value stand its
+    _delay and, with _after, the moment before.
+    """
+    for name, value in _all_numbers(stage):
+        if value:
+            yield name, value
+
+
+def _all_numbers(stage: Stage) -> Iterator[tuple[str, float]]:
+    for mover in (stage.subject, *stage.others, *stage.things):
+        yield from _fields(mover.role, mover.box)
+        yield f"{mover.role}.mass", mover.mass or 0.0
+        yield f"{mover.role}.speed", mover.speed
+        yield from _fields(f"{mover.role}.start", mover.start)
+        yield from _fields(f"{mover.role}.chassis", mover.chassis)
+        for count, leg in enumerate(mover.path, 1):
+            yield from _fields(f"{mover.role}.leg{count}", leg)
+        yield from _moment(f"{mover.role}.begins", mover.begins)
+        yield from _changes(mover.role, mover.changes)
+    yield from _changes("driver", stage.driver)
+    yield from _fields("impact", stage.impact)
+    yield from _moment("functional_part", stage.functional_part)
+    for count, moment in enumerate(stage.end, 1):
+        yield from _moment(f"end{count}", moment)
+    for name, moment in stage.events.items():
+        yield from _moment(f"events.{name}", moment)
+    yield from _moment("system.warns", stage.system.warns)
+    yield from _moment("system.brakes", stage.system.brakes)
+    yield from _fields("system", stage.system)
+    yield from _fields("road", stage.road)
+    for count, marking in enumerate(stage.road.markings, 1):
+        yield from _fields(f"road.marking{count}", marking)
+    for name, value in stage.environment.items():
+        yield f"environment.{name}", value
+
+
+def _fields(name: str, part: Frozen | None) -> Iterator[tuple[str, float]]:
+    if part is not None:
+        for field in type(part).model_fields:
+            value = getattr(part, field)
+            if isinstance(value, float):
+                yield f"{name}.{field}", value
+
+
+def _moment(name: str, moment: Moment | None) -> Iterator[tuple[str, float]]:
+    if moment is not None:
+        yield name, moment.value
+        yield f"{name}_delay", moment.delay
+        yield from _moment(f"{name}_after", moment.after)
+
+
+def _changes(name: str, changes: tuple[Change, ...]) -> Iterator[tuple[str, float]]:
+    for change in changes:
+        yield from _moment(f"{name}.{change.name}.when", change.when)
+        yield f"{name}.{change.name}.speed", change.speed
+        yield f"{name}.{change.name}.rate", change.rate
 
 
 Moment.model_rebuild()

@@ -1,0 +1,98 @@
+"""The formula language of a stage's sheet: numbers, names, + - * /, brackets, and a few functions.
+
+Names hold dots ("target.start.x"). min, max and sqrt stand in OpenSCENARIO expressions too (1.2 on); sin, cos, tan, asin, acos and
+atan do not, so a target that writes expressions asks `plain` first. Angles are in rad.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import operator
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+
+_PLAIN: dict[str, Callable[..., float]] = {"min": min, "max": max, "sqrt": math.sqrt}
+_ANGLES: dict[str, Callable[..., float]] = {
+    "sin": math.sin, "cos": math.cos, "tan": math.tan, "asin": math.asin, "acos": math.acos, "atan": math.atan,
+}  # fmt: skip
+_FUNCTIONS = _PLAIN | _ANGLES
+_OPERATORS: dict[type[ast.operator], Callable[[float, float], float]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+}
+
+
+class FormulaError(ValueError):
+    """A formula that is not of the language, or a name that has no value."""
+
+
+def evaluate(formula: str, known: Mapping[str, float]) -> float:
+    """The value of a formula; raises FormulaError (not of the language, an unknown name, a division by zero, a root of a negative)."""
+    try:
+        return _value(_parsed(formula), known)
+    except (ArithmeticError, ValueError) as error:
+        if isinstance(error, FormulaError):
+            raise
+        raise FormulaError(f"{formula!r} cannot be calculated: {error}") from error
+
+
+def names(formula: str) -> tuple[str, ...]:
+    """The names that a formula uses, in order, each once."""
+    found: dict[str, None] = {}
+    _collect(_parsed(formula), found, set())
+    return tuple(found)
+
+
+def plain(formula: str) -> bool:
+    """Whether it holds no function of angles."""
+    used: set[str] = set()
+    _collect(_parsed(formula), {}, used)
+    return not used & set(_ANGLES)
+
+
+@lru_cache(maxsize=4096)
+def _parsed(formula: str) -> ast.expr:
+    try:
+        return ast.parse(formula.strip(), mode="eval").body
+    except SyntaxError as error:
+        raise FormulaError(f"{formula!r} is no formula: {error.msg}") from error
+
+
+def _name(node: ast.expr) -> str | None:
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute) and (before := _name(node.value)):
+        return f"{before}.{node.attr}"
+    return None
+
+
+def _value(node: ast.expr, known: Mapping[str, float]) -> float:
+    if isinstance(node, ast.Constant) and isinstance(node.value, (int, float)) and not isinstance(node.value, bool):
+        return float(node.value)
+    if name := _name(node):
+        if name not in known:
+            raise FormulaError(f"{name!r} has no value")
+        return known[name]
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return -_value(node.operand, known)
+    if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
+        return _OPERATORS[type(node.op)](_value(node.left, known), _value(node.right, known))
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _FUNCTIONS and not node.keywords:
+        return float(_FUNCTIONS[node.func.id](*(_value(argument, known) for argument in node.args)))
+    raise FormulaError(f"{ast.unparse(node)!r} is not of the formula language")
+
+
+def _collect(node: ast.expr, found: dict[str, None], functions: set[str]) -> None:
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        functions.add(node.func.id)
+        parts: list[ast.expr] = list(node.args)
+    elif name := _name(node):
+        found[name] = None
+        parts = []
+    else:
+        parts = [child for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr)]
+    for part in parts:
+        _collect(part, found, functions)
