@@ -29,11 +29,13 @@ _BARE = re.compile(
     rf"\s+(?:in|by|under|at)\s+(?P<number>(?=\d+\.\d+\.\d){_NUMBER})",
     re.IGNORECASE,
 )
+#: What may stand behind a number with a letter before it: "S5.1.1(a)(2)", and the stop of "S14.1.5. of".
+_ITEMS = r"(?:\([a-z0-9]{1,4}\))*(?:\.(?=\s+of\b))?"
 _SERIES = r"(?:\s*(?:,|and/or|and|or|to|[-–])\s*(?:{item}))*"
 _ANNEX_NO = r"(?:\d{1,2}[A-Z]?|[IVX]{1,5})(?!\w)"
 _ANNEX = re.compile(rf"\bAnnex(?:es)?\s+{_ANNEX_NO}{_SERIES.format(item=_ANNEX_NO)}", re.IGNORECASE)
 _APPENDIX = re.compile(rf"\bAppendi(?:x|ces)\s+{_ANNEX_NO}{_SERIES.format(item=_ANNEX_NO)}", re.IGNORECASE)
-_THIS = re.compile(r"\b(?:this|the\s+present)\s+(?P<what>annex|appendix|regulation)\b", re.IGNORECASE)
+_THIS = re.compile(r"\b(?:this|the\s+present)\s+(?P<what>annex|appendix|regulation|section|standard)\b", re.IGNORECASE)
 _TABLE = re.compile(
     r"\b(?:the\s+)?(?P<before>following|above|below|this|these)\s+tables?\b(?:\s+(?P<after>below|above))?"
     r"|\b(?:the\s+)?tables?\s+(?:shown\s+|given\s+|set\s+out\s+)?(?P<where>below|above)\b"
@@ -54,6 +56,8 @@ _DOCUMENTS: tuple[tuple[re.Pattern[str], str], ...] = (
         "UN Regulation No. {}",
     ),
     (re.compile(r"\bRegulations?\s+(\((?:EU|EC|EEC)\)\s+(?:No\.?\s+)?\d+/\d+)", re.IGNORECASE), "Regulation {}"),
+    (re.compile(r"(?:\b49\s+CFR\s+)?§+\s*(\d{3,4}\.\d{1,4}[a-z]?)(?![\d.]*\d)"), "49 CFR {}"),
+    (re.compile(r"\b(\d{1,2}\s+CFR\s+part\s+\d{1,4})", re.IGNORECASE), "{}"),
     (re.compile(r"\bDirectives?\s+((?:\((?:EU|EC)\)\s+)?\d+/\d+(?:/[A-Z]+)?)", re.IGNORECASE), "Directive {}"),
     (re.compile(r"\b(ISO(?:/[A-Z]+)*)\s*(\d+(?:-\d+)*(?::\d{4})?)"), "{} {}"),
     (re.compile(r"\(?\bASTM\)?\s+(?:Method\s+|Standard\s+)?([A-Z]\d+(?:-\d+)?)", re.IGNORECASE), "ASTM {}"),
@@ -105,10 +109,11 @@ class Mention:
         return next((part for part in self.parts if part.kind == kind), None)
 
 
-def mentions(text: str) -> tuple[Mention, ...]:
-    """Every reference that a text makes, in reading order."""
+def mentions(text: str, prefix: str = "") -> tuple[Mention, ...]:
+    """Every reference that a text makes, in reading order. `prefix` is the letter before the document's paragraph numbers: with
+    it "S7.1" needs no word before it."""
     chains: list[list[Part]] = []
-    for part in _parts(text):
+    for part in _parts(text, prefix):
         if chains and _belongs(chains[-1], part, text):
             chains[-1].append(part)
         else:
@@ -129,8 +134,8 @@ def _belongs(chain: Sequence[Part], part: Part, text: str) -> bool:
     return part.kind != "table" and "\n" not in between and bool(_NARROWER.match(between))
 
 
-def _parts(text: str) -> list[Part]:
-    found = sorted(_all_parts(text), key=lambda part: (part.start, -part.end))
+def _parts(text: str, prefix: str) -> list[Part]:
+    found = sorted((*_all_parts(text, prefix), *_lettered(text, prefix)), key=lambda part: (part.start, -part.end))
     kept: list[Part] = []
     for part in found:
         if not kept or part.start >= kept[-1].end:
@@ -140,7 +145,7 @@ def _parts(text: str) -> list[Part]:
     return kept
 
 
-def _all_parts(text: str) -> Iterator[Part]:
+def _all_parts(text: str, prefix: str) -> Iterator[Part]:
     for pattern, form in _DOCUMENTS:
         for match in pattern.finditer(text):
             yield Part("document", match.start(), match.end(), _names(match, form))
@@ -150,6 +155,8 @@ def _all_parts(text: str) -> Iterator[Part]:
         yield Part("appendix", match.start(), match.end(), _series(match[0]))
     for match in _THIS.finditer(text):
         what = match["what"].lower()
+        if what in ("section", "standard") and not prefix:
+            continue
         kind: PartKind = "annex" if what == "annex" else "appendix" if what == "appendix" else "document"
         yield Part(kind, match.start(), match.end(), ("this",))
     for match in _TABLE.finditer(text):
@@ -161,6 +168,16 @@ def _all_parts(text: str) -> Iterator[Part]:
         yield _paragraphs(text, match)
     for match in _BARE.finditer(text):
         yield Part("paragraph", match.start("number"), match.end("number"), (match["number"],), bare=True)
+
+
+def _lettered(text: str, prefix: str) -> Iterator[Part]:
+    """Paragraph numbers with the document's letter, "S7.1" or "S5.1 through S5.3"; not the number that a line begins with."""
+    if not prefix:
+        return
+    number = rf"(?<![\w.-]){prefix}[1-9]\d?(?:\.\d{{1,3}})*(?!\w)"
+    for match in re.finditer(rf"(?P<first>{number}){_ITEMS}(?:\s+(?:through|to)\s+(?P<last>{number}){_ITEMS})?", text):
+        values = (match["first"], "to", match["last"]) if match["last"] else (match["first"],)
+        yield Part("paragraph", match.start(), match.end(), values)
 
 
 def _names(match: re.Match[str], form: str) -> tuple[str, ...]:

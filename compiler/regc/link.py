@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from regc._reference_grammar import Mention, Part, mentions
@@ -12,16 +12,20 @@ from regc.model.references import Reference, ReferenceKind, RefGraph
 from regc.model.result import Finding
 
 _BODY = "body"
+#: How a section of the Code of Federal Regulations calls itself in its first line.
+_SECTION = re.compile(r"§\s*(\d{3,4}\.\d{1,4}[a-z]?)\s")
 
 
 @dataclass(frozen=True)
 class _Places:
-    """What of the document can be pointed at. `order` holds the numbers of a region in reading order."""
+    """What of the document can be pointed at. `order` holds the numbers of a region in reading order, `prefix` is the letter
+    before all of them ("S" of "S7.1")."""
 
     document: Document
     clauses: dict[str, Clause]
     order: dict[str, tuple[str, ...]]
     own_numbers: frozenset[str]
+    prefix: str
 
 
 @dataclass
@@ -72,12 +76,21 @@ def _places(document: Document) -> _Places:
             numbers.append(clause.number)
     titled = re.findall(r"Regulation\s+No\.?\s*(\d+(?:-[A-Z])?)", document.title)
     own = titled or re.findall(r"^(?:un|r|unr|ece)_?0*(\d+)$", document.id.lower())
+    sections = [found[1] for clause in document.clauses if clause.number is None for found in [_SECTION.match(clause.text)] if found]
     return _Places(
         document,
         {clause.id: clause for clause in document.clauses},
         {region: tuple(numbers) for region, numbers in order.items()},
-        frozenset(f"UN Regulation No. {number}" for number in own),
+        frozenset([*(f"UN Regulation No. {number}" for number in own), *(f"49 CFR {number}" for number in sections)]),
+        _letter(numbers for region in order.values() for numbers in region),
     )
+
+
+def _letter(numbers: Iterable[str]) -> str:
+    """The letter that all numbers begin with; "" where they do not."""
+    first = {number[:1] for number in numbers}
+    letter = first.pop() if len(first) == 1 else ""
+    return letter if letter.isalpha() else ""
 
 
 def _nodes(document: Document) -> tuple[str, ...]:
@@ -121,7 +134,7 @@ def _finding(code: str, document: Document, source: str, quote: str, why: str, e
 
 
 def _read(links: _Links, places: _Places, source: str, clause: Clause, text: str) -> None:
-    for mention in mentions(text):
+    for mention in mentions(text, places.prefix):
         document = mention.part("document")
         if document and document.values != ("this",) and not set(document.values) <= places.own_numbers:
             for name in document.values:

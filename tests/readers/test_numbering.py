@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from regc.model.document import Document
 from regc.readers._assemble import assemble
 from regc.readers._blocks import Block
-from regc.readers._numbering import Number, Trace, forced, increasing, parse, show, size, successors, walk
+from regc.readers._numbering import Number, Trace, forced, increasing, letter_of, parse, show, size, successors, walk
 
 ALL_LEVELS = frozenset({1, 2, 3, 4})
 
@@ -300,3 +300,17 @@ def test_no_number_is_wrong_or_invented(case: tuple[list[str], dict[str, str], l
     for number, text in found.items():
         assert truth.get(number) == text
     assert {repair.place for repair in document.repairs} == set(found) - set(printed)
+
+
+@pytest.mark.parametrize(
+    ("texts", "letter"),
+    [
+        (["S1. Scope", "S2. Purpose", "S2.1 Words", "1. A list"], "S"),
+        (["S1. Scope", "S2. Purpose"], ""),
+        (["1. Scope", "M1. Class", "M2. Class", "M3. Class", "2. Words", "2.1. Words", "3. Words"], ""),
+        (["S1 only", "S2 only", "S3 only"], ""),
+    ],
+    ids=["in most", "too few", "in some", "no number"],
+)
+def test_letter_before_the_numbers_of_a_document(texts: list[str], letter: str) -> None:
+    assert letter_of(texts) == letter

@@ -14,6 +14,7 @@ from regc.model.source import Wording
 from regc.readers._blocks import Block
 from regc.readers._build import Part, build
 from regc.readers._notes import inline_notes, take_marks, vocabulary
+from regc.readers._numbering import letter_of
 from regc.readers._regions import regions, without_contents
 from regc.readers._repair import Numbering
 from regc.readers._units import units
@@ -31,11 +32,18 @@ def assemble(
     source_name: str,
     findings: Sequence[Finding] = (),
     repairs: Sequence[Repair] = (),
+    letter: str | None = None,
 ) -> Document:
-    """One Document from blocks in reading order. Raises SourceError when no numbered paragraph is among them."""
-    stream, contents = without_contents(units(blocks))
+    """One Document from blocks in reading order. Raises SourceError when no numbered paragraph is among them.
+
+    `letter` stands before the numbers of a format that says itself which paragraph bears which number and where it ends; nothing
+    is guessed or repaired there.
+    """
+    exact = letter is not None
+    prefix = letter if letter is not None else letter_of(block.number or block.text for block in blocks if block.kind == "text")
+    stream, contents = without_contents(units(blocks, prefix, exact=exact))
     words = vocabulary(stream)
-    parts, region_repairs = regions(stream, contents)
+    parts, region_repairs = regions(stream, contents, prefix)
     all_repairs = [*repairs, *region_repairs]
     all_findings = list(findings)
     clauses: list[Clause] = []
@@ -44,13 +52,15 @@ def assemble(
     known: set[str] = set()
     damaged = False
     for region in parts:
-        all_repairs.extend(take_marks(region.units, words, region.name))
-        region.units = inline_notes(region.units)
+        if not exact:
+            all_repairs.extend(take_marks(region.units, words, region.name))
+            region.units = inline_notes(region.units)
         part = Part(region, words)
-        numbered = Numbering(region.name, part.paragraphs(), damaged=damaged).run()
-        damaged = damaged or bool(numbered.repairs)
-        all_repairs.extend(numbered.repairs)
-        all_findings.extend(numbered.findings)
+        if not exact:
+            numbered = Numbering(region.name, part.paragraphs(), damaged=damaged, prefix=prefix).run()
+            damaged = damaged or bool(numbered.repairs)
+            all_repairs.extend(numbered.repairs)
+            all_findings.extend(numbered.findings)
         known.add(region.name)
         build(part, known)
         clauses.extend(part.clauses)
@@ -61,7 +71,7 @@ def assemble(
     if not any(clause.number for clause in clauses):
         raise SourceError(
             f"{source_name}: no numbered paragraph found, so this is no regulation that regc can read",
-            hint="give the file of the regulation itself (PDF with text, Markdown, HTML or MinerU output), not a cover page or a list",
+            hint="give the file of the regulation itself (PDF with text, MinerU output, HTML, XML, Markdown), not a cover page",
         )
     tables = _same_headers(tables, all_repairs)
     return Document(

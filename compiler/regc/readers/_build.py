@@ -38,6 +38,7 @@ class Draft:
     marks: list[str] = field(default_factory=list)
     open: bool = False
     heading: bool = False
+    exact: bool = False
     cut: bool = False
 
     def see(self, page: int | None) -> None:
@@ -78,7 +79,7 @@ class Part:
             if unit.kind == "footnote":
                 self.used.add(id(unit))
             elif unit.kind == "table":
-                grid = resolve(unit.grid, unit.page)
+                grid = resolve(unit.grid, unit.page, exact=unit.exact)
                 caption = last_text if last_text is not None and self._is_caption(last_text) else None
                 if caption is None and not between and last_table is not None and continues(self.grids[id(last_table)], grid):
                     self.grids[id(last_table)] = joined(self.grids[id(last_table)], grid)
@@ -148,19 +149,19 @@ def build(part: Part, known: set[str]) -> None:
         if id(unit) in part.used:
             continue
         if unit.number is not None:
-            current = Draft(unit.number, heading=unit.heading)
+            current = Draft(unit.number, heading=unit.heading, exact=unit.exact)
             drafts.append(current)
         current.see(unit.page)
         for mark in unit.marks:
-            anchors.setdefault(mark, []).append(clause_id(region.name, _number(current)))
+            anchors.setdefault(mark, []).append(clause_id(region.name, _number(part, current)))
             current.marks.append(mark)
         _append(current, unit, drafts[-2].text if len(drafts) > 1 else "")
     _finish(part, drafts, known)
     _footnotes(part, notes, anchors)
 
 
-def _number(draft: Draft) -> str | None:
-    return show(draft.number) if draft.number else None
+def _number(part: Part, draft: Draft) -> str | None:
+    return show(draft.number, part.region.prefix) if draft.number else None
 
 
 def _append(draft: Draft, unit: Unit, before: str) -> None:
@@ -169,18 +170,20 @@ def _append(draft: Draft, unit: Unit, before: str) -> None:
     text = raw.strip()
     if not text:
         return
-    if draft.number and draft.text == "" and draft.title is None and not draft.open and title_like(text):
+    is_title = unit.heading if unit.exact else title_like(text)
+    if draft.number and draft.text == "" and draft.title is None and not draft.open and is_title:
         draft.title = text
         draft.open = True
         return
-    if draft.open and draft.text == "" and draft.title is not None and goes_on(draft.title, text) and draft.number:
+    cut = not unit.exact and goes_on(draft.text or draft.title or "", text)
+    if draft.open and draft.text == "" and draft.title is not None and cut and draft.number:
         draft.text = draft.title
         draft.title = None
-    if not draft.open and text[0].islower() and before and goes_on(before, text):
+    if not unit.exact and not draft.open and text[0].islower() and before and goes_on(before, text):
         draft.cut = True
     draft.open = True
     torn = unit.split_off and unit.number is None
-    joint = "" if not draft.text else " " if torn or goes_on(draft.text, text) else "\n"
+    joint = "" if not draft.text else " " if torn or (not unit.exact and goes_on(draft.text, text)) else "\n"
     start = len(draft.text) + len(joint)
     draft.text += joint + text
     skipped = len(unit.whole) - len(raw) + len(raw) - len(raw.lstrip())
@@ -190,7 +193,7 @@ def _append(draft: Draft, unit: Unit, before: str) -> None:
 
 
 def _table(part: Part, unit: Unit, draft: Draft) -> Table:
-    clause = clause_id(part.region.name, _number(draft))
+    clause = clause_id(part.region.name, _number(part, draft))
     name = f"{clause}#{len(draft.tables) + 1}"
     grid = part.grids[id(unit)]
     caption = part.captions.get(id(unit))
@@ -246,7 +249,7 @@ def _finish(part: Part, drafts: Sequence[Draft], known: set[str]) -> None:
     titled = Counter(draft.number[:-1] for draft in drafts if draft.number and draft.title and len(draft.title) <= _LONG_TITLE)
     siblings = Counter(draft.number[:-1] for draft in drafts if draft.number)
     for draft in drafts:
-        if draft.number and draft.title and len(draft.title) > _LONG_TITLE and draft.number not in parents:
+        if draft.number and draft.title and len(draft.title) > _LONG_TITLE and draft.number not in parents and not draft.exact:
             above = draft.number[:-1]
             if above and siblings[above] >= 3 and not titled[above]:
                 _title_to_text(draft)
@@ -254,7 +257,7 @@ def _finish(part: Part, drafts: Sequence[Draft], known: set[str]) -> None:
             draft.text, draft.title = draft.title, None
         if draft.number is None and region == "body" and not draft.text and not draft.tables:
             continue
-        number = _number(draft)
+        number = _number(part, draft)
         name = clause_id(region, number)
         if draft.number and draft.cut:
             part.findings.append(
@@ -283,7 +286,7 @@ def _finish(part: Part, drafts: Sequence[Draft], known: set[str]) -> None:
                 title=draft.title,
                 text=draft.text,
                 items=items(draft.text),
-                parent=_parent(region, draft.number, numbers, known),
+                parent=_parent(part.region, draft.number, numbers, known),
                 tables=tuple(draft.tables),
                 footnotes=tuple(dict.fromkeys(draft.marks)),
                 pages=tuple(sorted(draft.pages)),
@@ -300,14 +303,14 @@ def _title_to_text(draft: Draft) -> None:
     draft.title = None
 
 
-def _parent(region: str, number: Number | None, numbers: set[Number | None], known: set[str]) -> str | None:
+def _parent(region: Region, number: Number | None, numbers: set[Number | None], known: set[str]) -> str | None:
     if number is None:
-        above = region.split(" - ")[0]
-        return above if above != region and above in known else None
+        above = region.name.split(" - ")[0]
+        return above if above != region.name and above in known else None
     for depth in range(len(number) - 1, 0, -1):
         if number[:depth] in numbers:
-            return clause_id(region, show(number[:depth]))
-    return None if region == "body" else region
+            return clause_id(region.name, show(number[:depth], region.prefix))
+    return None if region.name == "body" else region.name
 
 
 def _footnotes(part: Part, notes: Sequence[Unit], anchors: dict[str, list[str]]) -> None:

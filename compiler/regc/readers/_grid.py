@@ -32,17 +32,17 @@ class Resolved:
     problems: list[str] = field(default_factory=list)
 
 
-def resolve(grid: Grid, page: int | None) -> Resolved:
-    """Spans spread, header rows found, body cells normalised."""
+def resolve(grid: Grid, page: int | None, *, exact: bool = False) -> Resolved:
+    """Spans spread, header rows found (`exact`: just those that the format marks), body cells normalised."""
     matrix, problems = _spread(grid)
-    count = _header_rows(grid, matrix)
+    count = _marked_rows(matrix) if exact else _header_rows(grid, matrix)
     width = max((len(row) for row in matrix), default=0)
     columns = [_path([matrix[row][column].text for row in range(count)]) for column in range(width)]
     made = Resolved(columns, [], count > 0, problems=problems)
     for index, row in enumerate(matrix[count:]):
         cells = []
         for column, cell in enumerate(row):
-            text, repair = normalised(cell.text)
+            text, repair = _by_line(cell.text) if exact else normalised(cell.text)
             if repair:
                 label = " > ".join(columns[column])
                 made.repairs.append((f'row {index + 1} column "{label}"', cell.text, repair))
@@ -67,6 +67,12 @@ def normalised(text: str) -> tuple[str, str | None]:
         tight = plain.replace(" ", "")
         return tight.replace(",", "."), "decimal comma" if "," in tight else None
     return plain, None
+
+
+def _by_line(text: str) -> tuple[str, str | None]:
+    """The same for each line of a cell, where the format says what a line is: "Daylight" above "Darkness" are two entries."""
+    lines = [normalised(line) for line in text.split("\n")]
+    return "\n".join(line for line, _ in lines if line), next((reason for _, reason in lines if reason), None)
 
 
 def _maybe_thousands(text: str) -> bool:
@@ -125,11 +131,17 @@ def _spread(grid: Grid) -> tuple[list[list[GridCell]], list[str]]:
     return matrix, problems
 
 
-def _header_rows(grid: Grid, matrix: Sequence[Sequence[GridCell]]) -> int:
-    """Leading rows marked as header, or before the first row that begins with a figure; in a table of words the first row."""
+def _marked_rows(matrix: Sequence[Sequence[GridCell]]) -> int:
+    """Leading rows of cells that the format marks as header."""
     marked = 0
     while marked < len(matrix) and all(cell.header or not cell.text.strip() for cell in matrix[marked]):
         marked += 1
+    return marked
+
+
+def _header_rows(grid: Grid, matrix: Sequence[Sequence[GridCell]]) -> int:
+    """Leading rows marked as header, or before the first row that begins with a figure; in a table of words the first row."""
+    marked = _marked_rows(matrix)
     first_figure = next((index for index, row in enumerate(matrix) if is_number(row[0].text) or _mostly_figures(row)), None)
     if first_figure is not None:
         return max(marked, first_figure) if first_figure <= 4 else marked or 1

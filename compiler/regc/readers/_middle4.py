@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from regc.readers._numbering import PRINTED
+from regc.readers._numbering import printed
 
 _MARGIN_TOP, _MARGIN_BOTTOM = 0.07, 0.94
 #: Two blocks whose tops differ by less stand on one line (a third of a line of small print).
@@ -110,7 +110,7 @@ def _in_printed_order(blocks: list[Entry]) -> list[Entry]:
     made: list[Entry] = []
     for row in rows:
         row.sort(key=lambda entry: entry[1][0])
-        found = PRINTED.match(row[0][2]) if len(row) > 1 else None
+        found = printed().match(row[0][2]) if len(row) > 1 else None
         rest = row[0][2][found.end() :] if found else ""
         if found and rest[:1].islower():
             kind, box, _ = row[0]

@@ -8,15 +8,20 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 Number = tuple[int, ...]
 
 #: A number at the start of a text: "5.2.1.", "5.2.1", "4.", clipped ".1.4.1."; not "15 seconds", "0.9 m" or "1st".
-PRINTED = re.compile(
+_AT_START = (
     r"(?P<number>\.?\d{1,3}(?:\.\d{1,3})*\.|\d{1,3}(?:\.\d{1,3})+)(?=\s|$|[\"“(]|(?<=\d\.)(?<=\.\d\.)[A-Z]|(?<=\.\d\d\.)[A-Z])\s*"
 )
+_LETTERED = re.compile(r"(?P<letter>[A-Z])\d{1,3}(?:\.|(?:\.\d{1,3})+\.?)(?=\s|$)")
+#: So many paragraphs begin with a letter and a number before the letter counts as a part of the numbers.
+_LETTERED_AT_LEAST = 3
 
 #: A region deeper than this many lost numbers in one hole is not repaired: the number after the hole is then suspect itself.
 MAX_HOLE = 40
@@ -32,9 +37,29 @@ def parse(text: str) -> Number | None:
     return tuple(int(part) for part in bare.split("."))
 
 
-def show(number: Number) -> str:
-    """(5, 2, 1) as "5.2.1"."""
-    return ".".join(map(str, number))
+def show(number: Number, prefix: str = "") -> str:
+    """(5, 2, 1) as "5.2.1"; with the letter that a document sets before its numbers "S5.2.1"."""
+    return prefix + ".".join(map(str, number))
+
+
+@cache
+def printed(prefix: str = "") -> re.Pattern[str]:
+    """What matches a number at the start of a text, behind the letter that the document sets before its numbers."""
+    return re.compile(re.escape(prefix) + _AT_START)
+
+
+def letter_of(texts: Iterable[str]) -> str:
+    """The letter that a document sets before its paragraph numbers ("S" of "S5.2.1."); "" where the numbers stand alone."""
+    letters: Counter[str] = Counter()
+    plain = 0
+    for text in texts:
+        lettered = _LETTERED.match(text)
+        if lettered:
+            letters[lettered["letter"]] += 1
+        elif printed().match(text):
+            plain += 1
+    letter, count = letters.most_common(1)[0] if letters else ("", 0)
+    return letter if count >= _LETTERED_AT_LEAST and count > plain else ""
 
 
 def size(number: Number) -> float:

@@ -23,12 +23,13 @@ _TITLE_MATCH = 0.8
 
 @dataclass
 class Region:
-    """A part of the document: its name ("Annex 3 - Appendix 1"), its title, and its units in order."""
+    """A part of the document: its name ("Annex 3 - Appendix 1"), its title, its units in order, the letter before its numbers."""
 
     name: str
     title: str | None = None
     units: list[Unit] = field(default_factory=list)
     page: int | None = None
+    prefix: str = ""
 
 
 @dataclass
@@ -99,9 +100,9 @@ def _is_entry(unit: Unit) -> bool:
     )
 
 
-def regions(stream: list[Unit], contents: Contents) -> tuple[list[Region], list[Repair]]:
+def regions(stream: list[Unit], contents: Contents, prefix: str = "") -> tuple[list[Region], list[Repair]]:
     """Units by region. A heading that only the table of contents knows as an annex's title opens it too."""
-    found = [Region("body")]
+    found = [Region("body", prefix=prefix)]
     repairs: list[Repair] = []
     printed = {opened[0] for unit in stream if (opened := _opened(unit, ""))}
     lost = [(name, title) for name, title in contents.annexes.items() if title and name not in printed]
@@ -113,7 +114,7 @@ def regions(stream: list[Unit], contents: Contents) -> tuple[list[Region], list[
             index += 1
             continue
         if opened and not any(region.name == opened[0] for region in found):
-            region = Region(opened[0], opened[1], page=unit.page)
+            region = Region(opened[0], opened[1], page=unit.page, prefix=prefix)
             index += 1
             if region.title is None and index < len(stream) and _is_title(stream[index]):
                 region.title = " ".join(stream[index].whole.split())
@@ -126,7 +127,7 @@ def regions(stream: list[Unit], contents: Contents) -> tuple[list[Region], list[
             position, used = match
             name, title = lost[position]
             words = " ".join(" ".join(stream[index + step].whole.split()) for step in range(used))
-            found.append(Region(name, words, page=unit.page))
+            found.append(Region(name, words, page=unit.page, prefix=prefix))
             repairs.append(
                 Repair(
                     place=name,

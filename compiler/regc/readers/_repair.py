@@ -28,8 +28,9 @@ class Numbered:
 class Numbering:
     """Assigns `Unit.number` in one region. `units` are without captions, notes and footnotes' own text."""
 
-    def __init__(self, region: str, units: Sequence[Unit], *, damaged: bool = False) -> None:
+    def __init__(self, region: str, units: Sequence[Unit], *, damaged: bool = False, prefix: str = "") -> None:
         self.region = region
+        self.prefix = prefix
         self.damaged = damaged
         self.units = units
         self.out = Numbered()
@@ -216,7 +217,7 @@ class Numbering:
 
     def _fill(self, needed: list[Number], free: list[int], before: Number, after: Number | None) -> None:
         """Numbers that must stand here, to paragraphs that may have lost them."""
-        reason = f"the sequence {_between(before, after)} leaves no other number for this paragraph"
+        reason = f"the sequence {self._between(before, after)} leaves no other number for this paragraph"
         for choice in (self._all, self._by_shape):
             chosen = choice(needed, free)
             if chosen and len(chosen) == len(needed):
@@ -266,7 +267,9 @@ class Numbering:
             return False
         for number, index in zip(numbers, free, strict=True):
             self._assign(
-                index, number, f"a list of numbered definitions goes on after {show(before)}; every paragraph defines one term"
+                index,
+                number,
+                f"a list of numbered definitions goes on after {show(before, self.prefix)}; every paragraph defines one term",
             )
         return True
 
@@ -297,7 +300,7 @@ class Numbering:
             if len(option) == 1 and (number := next(iter(option)))
         ]
         for index, number in sure:
-            self._assign(index, number, f"what is left of the numbers {_between(before, after)} allows no other here")
+            self._assign(index, number, f"what is left of the numbers {self._between(before, after)} allows no other here")
         if not sure:
             names = {number for index, option in zip(places, options, strict=True) if index in traces for number in option if number}
             names |= set(forced(before, after, self.levels)) if after else set()
@@ -318,6 +321,10 @@ class Numbering:
             if unit.number is None:
                 unit.forget()
 
+    def _between(self, before: Number, after: Number | None) -> str:
+        first = show(before, self.prefix) if before else "the start"
+        return f"between {first} and {show(after, self.prefix) if after else 'the end'}"
+
     # --- results ----------------------------------------------------------------------------------------------------
 
     def _assign(self, index: int, number: Number, reason: str) -> None:
@@ -329,17 +336,23 @@ class Numbering:
     def _repair(self, unit: Unit, number: Number, reason: str) -> None:
         before = unit.printed or unit.remains or ("(unreadable)" if unit.slot else "")
         self.out.repairs.append(
-            Repair(place=clause_id(self.region, show(number)), before=before, after=f"{show(number)}.", reason=reason, page=unit.page)
+            Repair(
+                place=clause_id(self.region, show(number, self.prefix)),
+                before=before,
+                after=f"{show(number, self.prefix)}.",
+                reason=reason,
+                page=unit.page,
+            )
         )
 
     def _lost(self, numbers: Sequence[Number], before: Number, after: Number | None, why: str) -> None:
-        names = ", ".join(clause_id(self.region, show(number)) for number in numbers)
+        names = ", ".join(clause_id(self.region, show(number, self.prefix)) for number in numbers)
         self.named.update(numbers)
         self.out.findings.append(
             Finding(
                 code="R101",
                 severity="warning",
-                message=f"number lost: {names}, {_between(before, after)} of {self.region}; {why}",
+                message=f"number lost: {names}, {self._between(before, after)} of {self.region}; {why}",
                 place=names,
                 hint="read the official PDF, or write the number into the source before its paragraph",
             )
@@ -347,8 +360,8 @@ class Numbering:
 
     def _suspects(self) -> None:
         """Only children after which unnumbered paragraphs follow, repaired clauses with several: a number may be lost unseen."""
-        for suspect, reason in suspects(self.units, damaged=self.damaged):
-            name = ", ".join(clause_id(self.region, show(number)) for number in suspect)
+        for suspect, reason in suspects(self.units, damaged=self.damaged, prefix=self.prefix):
+            name = ", ".join(clause_id(self.region, show(number, self.prefix)) for number in suspect)
             if self.named.issuperset(suspect):
                 continue
             self.out.findings.append(
@@ -360,10 +373,6 @@ class Numbering:
                     hint="compare with the official PDF; the text stands with the clause before it",
                 )
             )
-
-
-def _between(before: Number, after: Number | None) -> str:
-    return f"between {show(before) or 'the start'} and {show(after) if after else 'the end'}"
 
 
 def _reserved(text: str) -> bool:

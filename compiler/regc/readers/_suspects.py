@@ -8,7 +8,7 @@ from regc.readers._numbering import Number, parse, show
 from regc.readers._units import ITEM, Unit, goes_on, title_like
 
 
-def suspects(units: Sequence[Unit], *, damaged: bool) -> list[tuple[tuple[Number, ...], str]]:
+def suspects(units: Sequence[Unit], *, damaged: bool, prefix: str = "") -> list[tuple[tuple[Number, ...], str]]:
     """Numbers that the sequence does not force but that something else speaks for, each with what speaks for it.
 
     Only where numbers are known to be lost (in this region, or `damaged`: in the document): elsewhere an only child is one.
@@ -30,9 +30,11 @@ def suspects(units: Sequence[Unit], *, damaged: bool) -> list[tuple[tuple[Number
         only = next((number[:depth] for depth in range(len(number), 1, -1) if len(children.get(number[: depth - 1], ())) == 1), None)
         if only and (following is None or following[: len(only) - 1] != only[:-1]) and _all_last(number, only, children):
             names = tuple((*only[:-1], only[-1] + step) for step in range(1, (extra if extra <= 2 else 1) + 1))
-            found.append((names, f"{show(only)} is an only child, unnumbered paragraphs after it: {extra}"))
+            found.append((names, f"{show(only, prefix)} is an only child, unnumbered paragraphs after it: {extra}"))
         elif extra > 1 and parse(units[index].printed or "") != number and not children.get(number) and len(number) + 1 in depths:
-            found.append((((*number, 1),), f"the number {show(number)} was lost itself, unnumbered paragraphs after it: {extra}"))
+            found.append(
+                (((*number, 1),), f"the number {show(number, prefix)} was lost itself, unnumbered paragraphs after it: {extra}")
+            )
     return found
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Literal
 
 from regc.model.source import Bbox
 from regc.readers._blocks import Block, GridCell, Line
-from regc.readers._numbering import PRINTED, Number, parse, successors
+from regc.readers._numbering import Number, parse, printed, successors
 
-_INNER = re.compile(r"(?<=\s)(?P<number>\d{1,3}(?:\.\d{1,3})+\.)\s+(?=[\"“A-Z(a-z])")
 _REFERENCE_BEFORE = re.compile(
     r"(?:\b(?:paragraphs?|paras?\.?|points?|sections?|items?|clauses?|and|or|to|of|in|with|from|by|per|under|see|than|at|until|both|through)|[,(–-])\s*$",
     re.IGNORECASE,
@@ -30,7 +30,8 @@ class Unit:
     """A piece of the document. `whole` is its text as read, `cut` where the text after the printed number begins.
 
     `printed` is a number as printed (it may turn out to be prose); `slot` says that a number stood there and cannot be read.
-    `number` is set when the sequence accepts or repairs it.
+    `number` is set when the sequence accepts or repairs it. `exact`: the format says where the paragraph begins and ends, which
+    number it bears and whether it is a title, so nothing of that is guessed.
     """
 
     kind: Literal["text", "table", "footnote"]
@@ -49,6 +50,7 @@ class Unit:
     lines: tuple[Line, ...] = ()
     number: Number | None = None
     split_off: bool = False
+    exact: bool = False
     remains: str | None = None
     notes: list[str] = field(default_factory=list)
 
@@ -87,12 +89,21 @@ class Unit:
         self.cut = 0
 
 
-def units(blocks: Iterable[Block]) -> list[Unit]:
-    """Units of blocks in the same order. Blocks without content are dropped; one with an empty `number` stays as a slot."""
+@cache
+def _inner(prefix: str) -> re.Pattern[str]:
+    """A number within a text, behind the letter that the document sets before its numbers."""
+    return re.compile(rf"(?<=\s){prefix}(?P<number>\d{{1,3}}(?:\.\d{{1,3}})+\.)\s+(?=[\"“A-Z(a-z])")
+
+
+def units(blocks: Iterable[Block], prefix: str = "", *, exact: bool = False) -> list[Unit]:
+    """Units of blocks in the same order. Blocks without content are dropped; one with an empty `number` stays as a slot.
+
+    `prefix` is the letter that the document sets before its numbers. `exact` blocks are one unit each, with the number they name.
+    """
     made: list[Unit] = []
     last: Number = ()
     for block in blocks:
-        for unit in _unit(block, last):
+        for unit in _unit(block, last, prefix, exact=exact):
             number = parse(unit.printed) if unit.printed else None
             if number:
                 last = number
@@ -100,7 +111,7 @@ def units(blocks: Iterable[Block]) -> list[Unit]:
     return made
 
 
-def _unit(block: Block, last: Number) -> Iterable[Unit]:
+def _unit(block: Block, last: Number, prefix: str, *, exact: bool) -> Iterable[Unit]:
     unit = Unit(
         kind=block.kind,
         whole=block.text,
@@ -112,31 +123,36 @@ def _unit(block: Block, last: Number) -> Iterable[Unit]:
         bbox=block.bbox,
         lines=block.lines,
         size=block.number_size,
+        exact=exact,
     )
     if block.kind != "text":
         return [unit] if block.grid or block.text.strip() else []
     if block.number is not None:
         unit.apart = bool(block.number)
         unit.slot = not block.number
-        unit.printed = block.number or None
-        number = parse(block.number)
-        return _split(unit, number) if number else [unit]
+        unit.printed = block.number.removeprefix(prefix) or None
+        number = parse(unit.printed or "")
+        if exact:
+            unit.number = number
+        return _split(unit, number, prefix) if number and not exact else [unit]
     if not block.text.strip():
         return []
-    found = PRINTED.match(block.text)
+    if exact:
+        return [unit]
+    found = printed(prefix).match(block.text)
     if found:
         unit.printed, unit.cut = found["number"], found.end()
         last = parse(unit.printed) or last
-    return _split(unit, last)
+    return _split(unit, last, prefix)
 
 
-def _split(unit: Unit, last: Number) -> list[Unit]:
+def _split(unit: Unit, last: Number, prefix: str) -> list[Unit]:
     """Cut a text in which the next numbers of the sequence stand one after another; each must be the only next step."""
     pieces: list[Unit] = []
     start, search = 0, unit.cut
     while last:
-        head = PRINTED.match(unit.whole, search) if search == unit.cut and unit.printed else None
-        found = head if head and parse(head["number"]) else _INNER.search(unit.whole, search)
+        head = printed(prefix).match(unit.whole, search) if search == unit.cut and unit.printed else None
+        found = head if head and parse(head["number"]) else _inner(prefix).search(unit.whole, search)
         if not found:
             break
         number = parse(found["number"])
@@ -146,22 +162,22 @@ def _split(unit: Unit, last: Number) -> list[Unit]:
         ):
             continue
         if found.start() > start or not unit.apart:
-            pieces.append(_piece(unit, start, found.start(), first=not pieces))
+            pieces.append(_piece(unit, start, found.start(), prefix, first=not pieces))
         else:
             pieces.append(replace(unit, whole="", lines=()))
         start = found.start()
         last = number
     if not pieces:
         return [unit]
-    pieces.append(_piece(unit, start, len(unit.whole), first=False))
+    pieces.append(_piece(unit, start, len(unit.whole), prefix, first=False))
     return pieces
 
 
-def _piece(unit: Unit, start: int, end: int, *, first: bool) -> Unit:
+def _piece(unit: Unit, start: int, end: int, prefix: str, *, first: bool) -> Unit:
     text = unit.whole[start:end].rstrip()
     if first and unit.apart:
         return replace(unit, whole=text, lines=shifted(unit.lines, start, start + len(text)))
-    found = PRINTED.match(text)
+    found = printed(prefix).match(text)
     return Unit(
         kind="text",
         whole=text,

@@ -1,0 +1,226 @@
+"""XML of the Code of Federal Regulations and the Federal Register: one SECTION with paragraphs numbered S1., S1.1. and so on.
+
+What the publisher adds to the regulation (citations of the Federal Register, authority, editorial notes) is left out. Pages are the
+printed pages of the volume. Document types and entities of the file are never followed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from pathlib import Path
+from typing import Any
+
+from regc.errors import SourceError
+from regc.model.document import Document
+from regc.model.result import Finding
+from regc.readers._assemble import assemble
+from regc.readers._blocks import Block
+from regc.readers._cfr_tables import grid_of
+from regc.readers._cfr_text import Text, is_element, plain, text_of
+
+suffixes: tuple[str, ...] = (".xml",)
+
+#: Paragraphs of a safety standard are numbered S1, S1.1, ...
+_LETTER = "S"
+_NUMBER = re.compile(rf"(?P<number>{_LETTER}[1-9]\d{{0,2}}(?:\.\d{{1,3}})*)\.?(?=\s|$|\()\s*")
+_OF_THE_PUBLISHER = frozenset(
+    {"CITA", "SOURCE", "AUTH", "EDNOTE", "EFFDNOT", "APPRO", "SECAUTH", "CROSSREF", "PARAUTH", "SECTNO", "SUBJECT"}
+)
+_PARAGRAPHS = frozenset({"P", "FP", "HD", "HD1", "HD2", "HD3", "LDRWK", "FRP", "PSPACE"})
+_CONTAINERS = frozenset({"EXTRACT", "NOTE", "SUBSECT", "DIV", "GPH", "SECTION"})
+
+
+def read(path: Path, content: bytes, *, regulation: str, edition: str, title: str, wording: str) -> Document:
+    """One Document from a section. Raises SourceError for what is no XML, declares entities, or holds no such section."""
+    section = _section(_parsed(content, path.name), path.name)
+    walk = _Walk(section, path.name)
+    walk.flow(section)
+    return assemble(
+        [*walk.opening(), *walk.blocks],
+        regulation=regulation,
+        edition=edition,
+        title=title,
+        wording=wording,
+        sha256=hashlib.sha256(content).hexdigest(),
+        reader="cfr",
+        source_name=path.name,
+        findings=walk.findings,
+        letter=_LETTER,
+    )
+
+
+def _parsed(content: bytes, name: str) -> Any:
+    from lxml import etree
+
+    if not content.strip():
+        raise SourceError(f"{name}: the file is empty ({len(content)} bytes)", hint="download the section again")
+    parser = etree.XMLParser(resolve_entities=False, load_dtd=False, no_network=True, dtd_validation=False, remove_comments=True)
+    try:
+        root = etree.fromstring(content, parser)
+    except etree.XMLSyntaxError as error:
+        raise SourceError(
+            f"{name}: no XML that can be read: {error.msg} (line {error.lineno})",
+            hint="download the section again; a page saved from the browser is HTML and needs the suffix .html",
+        ) from error
+    internal = root.getroottree().docinfo.internalDTD
+    if internal is not None and any(True for _ in internal.iterentities()):
+        raise SourceError(
+            f"{name}: the file declares entities of its own, which no publisher of regulations does; it was not read",
+            hint="take the XML from the publisher (govinfo.gov, federalregister.gov)",
+        )
+    return root
+
+
+def _section(root: Any, name: str) -> Any:
+    """The one SECTION whose paragraphs bear numbers of a safety standard."""
+    sections = list(root.iter("SECTION"))
+    numbered = [node for node in sections if any(_NUMBER.match(text_of(item).text) for item in node.iter("P"))]
+    if len(numbered) == 1:
+        return numbered[0]
+    if numbered:
+        found = ", ".join(text_of(number).text for node in numbered[:6] for number in node.iter("SECTNO"))
+        raise SourceError(
+            f"{name}: {len(numbered)} sections with paragraphs S1., S2. and so on ({found})",
+            hint="give a file with the one section of the standard: cut its <SECTION>...</SECTION> out",
+        )
+    held = f"{len(sections)} SECTION elements, none with paragraphs S1., S2. and so on" if sections else "no SECTION"
+    raise SourceError(
+        f"{name}: not a safety standard in the CFR's XML: the root is <{_local(root.tag)}>, it holds {held}",
+        hint="take the CFR's XML of the section (bulk data of govinfo.gov), or the Federal Register's",
+    )
+
+
+def _local(tag: str) -> str:
+    return tag.rsplit("}", 1)[-1]
+
+
+class _Walk:
+    """Goes through the section once and writes blocks; `page` is the printed page that was turned to last."""
+
+    def __init__(self, section: Any, name: str) -> None:
+        self.name = name
+        self.blocks: list[Block] = []
+        self.figures: list[Block] = []
+        self.findings: list[Finding] = []
+        self.page: int | None = None
+        self.clause = "the section"
+        self.numbers: set[str] = set()
+        self.heading = " ".join(text_of(node).text for tag in ("SECTNO", "SUBJECT") for node in section.iter(tag))
+        self.first_page: int | None = None
+        self.notes = {
+            mark for note in section.iter("FTNT", "TNOTE") for raised in note.iter("SU") if (mark := text_of(raised).text.strip("()[]"))
+        }
+
+    def opening(self) -> list[Block]:
+        """The section's number and subject, and the captions of its figures: they belong to the section, not to the paragraph above."""
+        return [Block("text", text=self.heading, heading=True, page=self.first_page), *self.figures]
+
+    def flow(self, node: Any) -> None:
+        """The children of an element in order."""
+        for child in node:
+            if not is_element(child):
+                continue
+            tag = child.tag
+            if tag == "PRTPAGE":
+                self._turn(child)
+            elif tag in _PARAGRAPHS:
+                self._paragraph(child)
+            elif tag == "GPOTABLE":
+                self._table(child)
+            elif tag == "MATH":
+                self._formula(child)
+            elif tag == "TCAP":
+                self.figures.append(Block("text", text=text_of(child).text, page=self.page))
+            elif tag == "FTNT":
+                self._footnote(child)
+            elif tag in _CONTAINERS:
+                self.flow(child)
+            elif tag not in _OF_THE_PUBLISHER and tag != "GID":
+                self._unknown(child)
+
+    def _turn(self, node: Any) -> None:
+        page = node.get("P") or ""
+        if page.isdecimal() and len(page) < 6:
+            self.page = int(page)
+            self.first_page = self.first_page or self.page
+
+    def _paragraph(self, node: Any) -> None:
+        read = text_of(node, self.notes)
+        found = _NUMBER.match(read.text) if node.tag in ("P", "FP") else None
+        if found and self._is_new(found["number"]):
+            self._numbered(node, read, found["number"], read.text[found.end() :])
+        elif read.text:
+            self.blocks.append(Block("text", text=read.text, marks=read.marks, page=self.page))
+        for inner in node.iter("PRTPAGE"):
+            self._turn(inner)
+        for inner in node.iter("GPOTABLE", "MATH"):
+            (self._table if inner.tag == "GPOTABLE" else self._formula)(inner)
+
+    def _is_new(self, number: str) -> bool:
+        if number not in self.numbers:
+            self.numbers.add(number)
+            return True
+        self._find("R172", f"a second paragraph begins with {number}; it was read as text of {self.clause}", number)
+        return False
+
+    def _numbered(self, node: Any, read: Text, number: str, text: str) -> None:
+        """A paragraph with a number, and its title where it has one: emphasised words right behind the number, up to a stop."""
+        self.clause = number
+        title = ""
+        emphasised = next((child for child in node if child.tag == "E"), None)
+        if emphasised is not None and emphasised.get("T") == "03" and _NUMBER.fullmatch(plain(node.text or "") or " "):
+            title = text_of(emphasised).text
+        if title and text.startswith(title) and (title.endswith(".") or text == title):
+            rest = text[len(title) :].strip()
+            self.blocks.append(Block("text", text=title.rstrip("."), number=number, heading=True, marks=read.marks, page=self.page))
+            if rest:
+                self.blocks.append(Block("text", text=rest, page=self.page))
+        else:
+            self.blocks.append(Block("text", text=text, number=number, marks=read.marks, page=self.page))
+
+    def _table(self, node: Any) -> None:
+        grid, marks = grid_of(node, self.notes)
+        titles = [text_of(part, self.notes) for tag in ("TTITLE", "TDESC") for part in node.iter(tag)]
+        caption = " ".join(title.text.replace("\n", " ") for title in titles if title.text)
+        if caption:
+            self.blocks.append(
+                Block("text", text=caption.rstrip("."), marks=tuple(m for title in titles for m in title.marks), page=self.page)
+            )
+        if grid:
+            self.blocks.append(Block("table", grid=grid, marks=marks, page=self.page))
+        for note in node.iter("TNOTE"):
+            self._footnote(note)
+
+    def _footnote(self, node: Any) -> None:
+        """A note with its mark in front; a note without one ("Note: ...") is text."""
+        read = text_of(node, self.notes)
+        parts = [read] if node.tag == "TNOTE" else [text_of(part, self.notes) for part in node if is_element(part)] or [read]
+        text = " ".join(part.text for part in parts if part.text)
+        if parts[0].marks:
+            self.blocks.append(Block("footnote", text=text, mark=parts[0].marks[0], page=self.page))
+        elif text:
+            self.blocks.append(Block("text", text=text, page=self.page))
+
+    def _formula(self, node: Any) -> None:
+        """A formula that the publisher holds as a picture only: named in the text, and told."""
+        name = " ".join(text_of(part).text or (part.text or "").strip() for part in node.iter("MID")) or "without a name"
+        self.blocks.append(Block("text", text=f"[formula {name}]", page=self.page))
+        self._find("R171", f"a formula of {self.clause} is a picture ({name}), so nothing of it could be read", self.clause)
+
+    def _unknown(self, node: Any) -> None:
+        read = text_of(node, self.notes)
+        if read.text:
+            self._find("R173", f"<{_local(node.tag)}> is not known; its text was read as a paragraph of {self.clause}", self.clause)
+            self.blocks.append(Block("text", text=read.text, marks=read.marks, page=self.page))
+
+    def _find(self, code: str, message: str, place: str) -> None:
+        self.findings.append(
+            Finding(
+                code=code,
+                severity="warning",
+                message=message,
+                place=place,
+                hint="compare the place with the official PDF of the section",
+            )
+        )
