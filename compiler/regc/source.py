@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import glob
 import hashlib
-import os
 import re
 from pathlib import Path
 from types import ModuleType
@@ -17,6 +15,7 @@ from regc.model.document import Document
 from regc.model.regulation import Edition, Profile
 from regc.model.result import Finding
 from regc.profiles import choose_edition
+from regc.readers._pair import files_beside
 
 #: How every embedded text calls itself in its first lines.
 _OUR_WORDING = b"regc's own re"
@@ -69,7 +68,7 @@ def read(path: Path, profile: Profile, edition: Edition, wording: str, cache: ca
     except OSError as error:
         raise SourceError(f"{path}: cannot be read: {error.strerror}", hint="check the path and the permission") from error
     reader = _reader(path)
-    extra = b"".join(hashlib.sha256(other.read_bytes()).digest() for other in _beside(path))
+    extra = b"".join(other.name.encode() + hashlib.sha256(_bytes_of(other)).digest() for other in files_beside(path))
     key = caching.key("document", reader.__name__, path.name, content, extra, profile.id, edition.id, edition.title, wording)
     document = cache.get("document", key, Document)
     if document is None:
@@ -79,12 +78,12 @@ def read(path: Path, profile: Profile, edition: Edition, wording: str, cache: ca
     return document
 
 
-def _beside(path: Path) -> list[Path]:
-    """The JSON files beside a converter's output, which its reader may look at."""
-    if path.suffix not in (".md", ".json"):
-        return []
-    pattern = f"{glob.escape(path.stem.split('.')[0])}*.json"
-    return sorted(other for other in path.parent.glob(pattern) if other.is_file() and os.access(other, os.R_OK))
+def _bytes_of(beside: Path) -> bytes:
+    """The bytes of a further file that the reader may open; of one that cannot be read, that it cannot."""
+    try:
+        return beside.read_bytes()
+    except OSError as error:
+        return f"unreadable: {error.errno}".encode()
 
 
 def _reader(path: Path) -> ModuleType:

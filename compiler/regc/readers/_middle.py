@@ -85,12 +85,12 @@ def load(content: bytes, name: str) -> list[dict[str, Any]]:
     """The pages of a middle.json. Raises SourceError when it is none."""
     try:
         data = json.loads(content.decode("utf-8-sig"))
-    except (UnicodeDecodeError, ValueError) as error:
+    except (UnicodeDecodeError, ValueError, RecursionError) as error:
         raise SourceError(f"{name} is no JSON: {error}", hint="give the *_middle.json that MinerU wrote beside its Markdown") from error
     if is_modern(data):
         try:
             return old_pages(data)
-        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        except (AttributeError, IndexError, KeyError, TypeError, ValueError, RecursionError) as error:
             raise SourceError(f"{name} is a damaged layout file: {error}", hint="let MinerU write it again, or read the PDF") from error
     if not is_middle(data):
         raise SourceError(

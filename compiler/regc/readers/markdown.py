@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from pathlib import Path
 
 from regc.errors import SourceError
@@ -10,9 +11,8 @@ from regc.model.document import Document
 from regc.model.result import Finding
 from regc.readers._assemble import assemble
 from regc.readers._markdown_blocks import parse_markdown
-from regc.readers._placed import placed
 from regc.readers._text import decode
-from regc.readers.mineru import layout_beside
+from regc.readers.mineru import layout_beside, read_pair
 
 suffixes = (".md", ".markdown")
 
@@ -25,18 +25,19 @@ def read(path: Path, content: bytes, *, regulation: str, edition: str, title: st
     parsed = parse_markdown(text)
     findings = [*([encoding_finding(path.name, assumed)] if assumed else []), *parsed.findings]
     beside = layout_beside(path, parsed.pieces)
+    findings += beside.findings
+    names = {"regulation": regulation, "edition": edition, "title": title, "wording": wording, "source_name": path.name}
+    if beside.path is not None and beside.found is not None:
+        sha256 = hashlib.sha256(content + beside.content).hexdigest()
+        return read_pair(replace(parsed, findings=findings), path.name, beside.found, beside.path.name, sha256, **names)
     return assemble(
-        placed(parsed.pieces, beside[0]) if beside else [piece.block for piece in parsed.pieces],
-        regulation=regulation,
-        edition=edition,
-        title=title,
-        wording=wording,
-        sha256=hashlib.sha256(content + (beside[1] if beside else b"")).hexdigest(),
-        reader="mineru" if beside else "markdown",
-        source_name=path.name,
+        [piece.block for piece in parsed.pieces],
+        sha256=hashlib.sha256(content).hexdigest(),
+        reader="markdown",
         findings=findings,
         repairs=parsed.repairs,
-    ).model_copy(update={"heads": beside[0].heads if beside else ()})
+        **names,
+    )
 
 
 def encoding_finding(name: str, assumed: str) -> Finding:

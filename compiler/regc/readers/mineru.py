@@ -16,17 +16,26 @@ from pathlib import Path
 
 from regc.errors import MissingExtraError, SourceError
 from regc.model.document import Document
+from regc.model.result import Finding
 from regc.readers._assemble import assemble
 from regc.readers._blocks import Block
 from regc.readers._markdown_blocks import Parsed, Piece, parse_markdown
 from regc.readers._middle import Layout, layout, load
+from regc.readers._pair import (
+    PAIR,
+    Beside,
+    content_of,
+    differences,
+    layouts_beside,
+    markdowns_beside,
+    stranger,
+    unreadable,
+)
 from regc.readers._placed import likeness, placed
 from regc.readers._text import decode
 
 suffixes = (".json",)
 
-#: A Markdown file and a layout file belong together when they share this much of their text.
-_PAIR = 0.85
 #: Seconds for one PDF; a 500-page file on two cores stays well below.
 _TIMEOUT = 3600
 
@@ -40,26 +49,41 @@ def read(path: Path, content: bytes, *, regulation: str, edition: str, title: st
     if content.startswith(b"%PDF"):
         return read_pdf_with_mineru(path, regulation=regulation, edition=edition, title=title, wording=wording)
     found = read_layout(content, path.name)
+    names = {"regulation": regulation, "edition": edition, "title": title, "wording": wording, "source_name": path.name}
+    parsed = parse_markdown(found.markdown)
     # MinerU 4's own file holds more than its Markdown (order, footnotes, headings taken for running heads).
-    beside = _markdown_beside(path, found) if b'"para_blocks"' in content else None
-    if beside is not None:
-        markdown, parsed = beside
-        sha256 = _digest(markdown.read_bytes(), content)
-    else:
-        parsed = parse_markdown(found.markdown)
-        sha256 = _digest(content)
-    return assemble(
+    findings: list[Finding] = []
+    if b'"para_blocks"' in content:
+        for other in markdowns_beside(path):
+            beside = content_of(other)
+            own = parse_markdown(decode(beside)[0])
+            share = likeness(own.pieces, found)
+            if share >= PAIR:
+                return read_pair(own, other.name, found, path.name, _digest(beside, content), **names)
+            findings.append(stranger(path, other, share))
+    return _document(parsed, found, _digest(content), tuple(findings), **names)
+
+
+def read_pair(parsed: Parsed, markdown: str, found: Layout, layout_name: str, sha256: str, **names: str) -> Document:
+    """One Document from a Markdown file and its layout file, with a finding for each place at which they differ."""
+    document = _document(parsed, found, sha256, (), **names)
+    try:
+        other = _document(parse_markdown(found.markdown), found, sha256, (), **names)
+    except SourceError:  # the layout file alone is no regulation: nothing in it can contradict
+        return document
+    return document.model_copy(update={"findings": (*document.findings, *differences(document, other, (markdown, layout_name)))})
+
+
+def _document(parsed: Parsed, found: Layout, sha256: str, findings: tuple[Finding, ...], **names: str) -> Document:
+    made = assemble(
         placed(parsed.pieces, found),
-        regulation=regulation,
-        edition=edition,
-        title=title,
-        wording=wording,
         sha256=sha256,
         reader="mineru",
-        source_name=path.name,
-        findings=parsed.findings,
+        findings=(*findings, *parsed.findings),
         repairs=parsed.repairs,
-    ).model_copy(update={"heads": found.heads})
+        **names,
+    )
+    return made.model_copy(update={"heads": found.heads})
 
 
 def read_layout(content: bytes, name: str) -> Layout:
@@ -67,36 +91,27 @@ def read_layout(content: bytes, name: str) -> Layout:
     pages = load(content, name)
     try:
         return layout(pages)
-    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError, RecursionError) as error:
         raise SourceError(
             f"{name} is a damaged layout file: {error}", hint="let MinerU write it again, or read the Markdown or the PDF"
         ) from error
 
 
-def layout_beside(path: Path, made: list[Piece]) -> tuple[Layout, bytes] | None:
+def layout_beside(path: Path, made: list[Piece]) -> Beside:
     """The layout file beside a Markdown file ("x.md", "x.mineru.md": "x_middle.json") when it holds the same text."""
-    for name in dict.fromkeys((f"{path.stem}_middle.json", f"{path.name.split('.')[0]}_middle.json", "middle.json")):
-        candidate = path.with_name(name)
-        if not candidate.is_file():
-            continue
-        content = candidate.read_bytes()
+    beside = Beside()
+    for candidate in layouts_beside(path):
         try:
-            found = read_layout(content, name)
-        except SourceError:
+            content = content_of(candidate)
+            found = read_layout(content, candidate.name)
+        except SourceError as error:
+            beside.findings.append(unreadable(path, candidate, error))
             continue
-        if likeness(made, found) >= _PAIR:
-            return found, content
-    return None
-
-
-def _markdown_beside(path: Path, found: Layout) -> tuple[Path, Parsed] | None:
-    stem = path.stem.removesuffix("_middle")
-    for candidate in (path.with_name(f"{stem}.md"), path.with_name(f"{stem}.mineru.md"), path.with_name("full.md")):
-        if candidate.is_file():
-            parsed = parse_markdown(decode(candidate.read_bytes())[0])
-            if likeness(parsed.pieces, found) >= _PAIR:
-                return candidate, parsed
-    return None
+        share = likeness(made, found)
+        if share >= PAIR:
+            return Beside(candidate, content, found, beside.findings)
+        beside.findings.append(stranger(path, candidate, share))
+    return beside
 
 
 def _digest(*contents: bytes) -> str:
