@@ -113,8 +113,9 @@ def _clause_of(places: _Places, tables: dict[str, Table], note: Footnote) -> Cla
 
 def _marks(links: _Links, document: Document, source: str, region: str, marks: Sequence[str]) -> None:
     for mark in marks:
-        note = next((note for note in document.footnotes if note.marker == mark and note.region == region), None)
-        note = note or next((note for note in document.footnotes if note.marker == mark and source in note.anchors), None)
+        alike = [note for note in document.footnotes if note.marker == mark]
+        note = next((note for note in alike if source in note.anchors), None)
+        note = note or next((note for note in alike if note.region == region and note.table is None), None)
         if note:
             links.add(source, note.id, "footnote", mark)
         else:

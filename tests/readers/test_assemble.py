@@ -12,7 +12,7 @@ from regc.readers._assemble import assemble
 from regc.readers._blocks import Block, GridCell, Line
 
 
-def read(*blocks: Block) -> Document:
+def read(*blocks: Block, glued_marks: bool = False) -> Document:
     """Blocks as a document of an invented regulation."""
     return assemble(
         blocks,
@@ -23,6 +23,7 @@ def read(*blocks: Block) -> Document:
         sha256="f" * 64,
         reader="test",
         source_name="cart.pdf",
+        glued_marks=glued_marks,
     )
 
 
@@ -70,7 +71,8 @@ def test_numbers_set_apart_and_lines() -> None:
 
 def test_lines_follow_when_a_number_or_a_mark_is_taken_out() -> None:
     words = "1.1. A wide cart1 is red and it has a bell."
-    document = read(text("1. A cart"), text(words, lines=(Line(0, 17, 1, box(10)), Line(18, len(words), 1, box(20)))))
+    lines = (Line(0, 17, 1, box(10)), Line(18, len(words), 1, box(20)))
+    document = read(text("1. A cart"), text(words, lines=lines), glued_marks=True)
     clause = document.clause("1.1")
     assert clause is not None
     assert clause.footnotes == ("1",)

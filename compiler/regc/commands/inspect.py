@@ -71,6 +71,13 @@ def _table(table: Table) -> dict[str, Any]:
         "unit_note": table.unit_note,
         "columns": table.columns,
         "rows": [[cell.text for cell in row] for row in table.rows],
+        "marks": [
+            {"row": number, "column": column, "marks": cell.marks}
+            for number, row in enumerate(table.rows)
+            for column, cell in enumerate(row)
+            if cell.marks
+        ],
+        "column_marks": table.column_marks,
         "footnotes": table.footnotes,
         "pages": table.pages,
     }

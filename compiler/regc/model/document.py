@@ -60,9 +60,11 @@ def clause_id(region: str, number: str | None) -> str:
 
 
 class Cell(Frozen):
-    """One cell of a table body after spans are resolved; `text` is normalised ("0.00", "-" for a dash of any kind)."""
+    """One cell of a table body after spans are resolved; `text` is normalised ("0.00", "-" for a dash of any kind) and without
+    the footnote marks behind it, which are `marks` ("***", "9")."""
 
     text: str
+    marks: tuple[str, ...] = ()
     page: int | None = None
     bbox: Bbox | None = None
 
@@ -73,7 +75,8 @@ class Table(Frozen):
     `id`: "<clause id>#<n>", n counts the clause's tables from 1. `columns` holds one header path a column, outermost
     header first, e.g. ("Stationary/Moving", "Maximum mass"). Every row has len(columns) cells. `unit_note` is the line
     under it ("All values in km/h"). `offset` is the position in the clause's text after which the table stands.
-    `footnotes` are markers as printed ("3"). A table cut by a page break is one Table with both pages.
+    `footnotes` are the marks of caption, header and cells as printed ("3", "***"), `column_marks` those of each column's header
+    path. A table cut by a page break is one Table with both pages.
     """
 
     id: str
@@ -83,6 +86,7 @@ class Table(Frozen):
     columns: tuple[tuple[str, ...], ...]
     rows: tuple[tuple[Cell, ...], ...]
     footnotes: tuple[str, ...] = ()
+    column_marks: tuple[tuple[str, ...], ...] = ()
     pages: tuple[int, ...] = ()
     offset: int = 0
 
@@ -92,10 +96,12 @@ class Table(Frozen):
 
 
 class Footnote(Frozen):
-    """A footnote and where its mark stands. `anchors` are clause or table ids."""
+    """A footnote and where its mark stands. `anchors` are clause or table ids. `table`: it is a rule under that table
+    ("** The maker shall show ...") whose mark counts there alone."""
 
     marker: str
     region: str = "body"
+    table: str | None = None
     text: str
     anchors: tuple[str, ...] = ()
     page: int | None = None
@@ -103,7 +109,9 @@ class Footnote(Frozen):
 
     @property
     def id(self) -> str:
-        """Stable id in its document: "footnote 3", "Annex 1, footnote 2"."""
+        """Stable id in its document: "footnote 3", "Annex 1, footnote 2", "5.2.1.4#1, footnote **"."""
+        if self.table:
+            return f"{self.table}, footnote {self.marker}"
         return f"footnote {self.marker}" if self.region == "body" else f"{self.region}, footnote {self.marker}"
 
 

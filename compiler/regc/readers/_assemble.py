@@ -33,10 +33,11 @@ def assemble(
     findings: Sequence[Finding] = (),
     repairs: Sequence[Repair] = (),
     letter: str | None = None,
+    glued_marks: bool = False,
 ) -> Document:
     """One Document from blocks in reading order. Raises SourceError when no numbered paragraph is among them.
 
-    `letter` stands before the numbers of a format that says itself which paragraph bears which number and where it ends; nothing
+    `glued_marks`: the format cannot raise a footnote mark, so that one may be glued to the word before it. `letter` stands before the numbers of a format that says itself which paragraph bears which number and where it ends; nothing
     is guessed or repaired there.
     """
     exact = letter is not None
@@ -52,8 +53,9 @@ def assemble(
     known: set[str] = set()
     damaged = False
     for region in parts:
-        if not exact:
+        if glued_marks:
             all_repairs.extend(take_marks(region.units, words, region.name))
+        if not exact:
             region.units = inline_notes(region.units)
         part = Part(region, words)
         if not exact:

@@ -48,7 +48,7 @@ class Block:
 
 @dataclass(frozen=True)
 class GridCell:
-    """A cell as written, before spans are resolved."""
+    """A cell as written, before spans are resolved. `marks` are footnote marks that the format set apart (not in `text`)."""
 
     text: str
     rowspan: int = 1
@@ -56,3 +56,4 @@ class GridCell:
     header: bool = False
     page: int | None = None
     bbox: Bbox | None = None
+    marks: tuple[str, ...] = ()

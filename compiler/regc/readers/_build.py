@@ -11,6 +11,7 @@ from regc.model.document import Clause, Footnote, LineBox, Repair, Table, clause
 from regc.model.result import Finding
 from regc.readers._grid import Resolved, continues, joined, resolve
 from regc.readers._items import items
+from regc.readers._marks import is_sign, rule, split_marks
 from regc.readers._numbering import Number, show
 from regc.readers._regions import Region
 from regc.readers._units import ITEM, Unit, goes_on, shifted, title_like
@@ -55,6 +56,7 @@ class Part:
         self.words = words
         self.captions: dict[int, Unit] = {}
         self.unit_notes: dict[int, str] = {}
+        self.rules: dict[int, list[Unit]] = {}
         self.grids: dict[int, Resolved] = {}
         self.used: set[int] = set()
         self.clauses: list[Clause] = []
@@ -76,8 +78,11 @@ class Part:
         last_text: Unit | None = None
         between = False
         for unit in units:
-            if unit.kind == "footnote":
+            if last_table is not None and not between and (below := self._rule(unit, last_table)):
+                self.rules.setdefault(id(last_table), []).append(below)
                 self.used.add(id(unit))
+            elif unit.kind == "footnote":
+                pass
             elif unit.kind == "table":
                 grid = resolve(unit.grid, unit.page, exact=unit.exact)
                 caption = last_text if last_text is not None and self._is_caption(last_text) else None
@@ -99,6 +104,19 @@ class Part:
                 self.used.add(id(unit))
             else:
                 last_text, between = unit, True
+
+    def _rule(self, unit: Unit, table: Unit) -> Unit | None:
+        """A rule under a table as a footnote of it: text that begins with a sign, or a note with a sign that the table bears."""
+        if unit.kind == "footnote":
+            return unit if unit.mark and is_sign(unit.mark) and unit.mark in self._marks(table) else None
+        found = rule(unit.whole.strip()) if unit.kind == "text" and not unit.printed and not unit.slot else None
+        return replace(unit, kind="footnote", mark=found[0], whole=found[1]) if found else None
+
+    def _marks(self, table: Unit) -> tuple[str, ...]:
+        """Every mark of a table: of its caption, headers and cells."""
+        caption = self.captions.get(id(table))
+        above = (*caption.marks, *split_marks(caption.whole.strip())[1]) if caption else ()
+        return tuple(dict.fromkeys((*above, *table.marks, *self.grids[id(table)].marks())))
 
     @staticmethod
     def _split_notes(units: Sequence[Unit]) -> list[Unit]:
@@ -130,23 +148,24 @@ def build(part: Part, known: set[str]) -> None:
     current.see(region.page)
     drafts = [current]
     notes: list[Unit] = []
-    anchors: dict[str, list[str]] = {}
+    anchors: dict[str, list[str]] = {mark: [region.name] for mark in region.marks}
     for unit in region.units:
+        if id(unit) in part.used:
+            continue
         if unit.kind == "footnote":
             notes.append(unit)
             continue
         if unit.kind == "table":
-            if id(unit) in part.used:
-                continue
             table = _table(part, unit, current)
             current.tables.append(table.id)
+            below = part.rules.get(id(unit), [])
+            _rules(part, table, below)
             for mark in table.footnotes:
-                anchors.setdefault(mark, []).append(table.id)
+                if all(mark != found.mark for found in below):
+                    anchors.setdefault(mark, []).append(table.id)
             for page in table.pages:
                 current.see(page)
             part.tables.append(table)
-            continue
-        if id(unit) in part.used:
             continue
         if unit.number is not None:
             current = Draft(unit.number, heading=unit.heading, exact=unit.exact)
@@ -197,7 +216,6 @@ def _table(part: Part, unit: Unit, draft: Draft) -> Table:
     name = f"{clause}#{len(draft.tables) + 1}"
     grid = part.grids[id(unit)]
     caption = part.captions.get(id(unit))
-    marks = (*(caption.marks if caption else ()), *unit.marks)
     pages = list(dict.fromkeys([*([caption.page] if caption and caption.page else []), *part.table_pages[id(unit)]]))
     for place, before, reason in grid.repairs:
         part.repairs.append(
@@ -232,14 +250,42 @@ def _table(part: Part, unit: Unit, draft: Draft) -> Table:
     return Table(
         id=name,
         clause=clause,
-        caption=caption.whole.strip() if caption else None,
+        caption=split_marks(caption.whole.strip())[0] if caption else None,
         unit_note=part.unit_notes.get(id(unit)),
         columns=tuple(grid.columns),
         rows=tuple(grid.rows),
-        footnotes=tuple(dict.fromkeys(marks)),
+        footnotes=part._marks(unit),
+        column_marks=tuple(grid.column_marks),
         pages=tuple(pages),
         offset=len(draft.text),
     )
+
+
+def _rules(part: Part, table: Table, below: Sequence[Unit]) -> None:
+    """The rules under a table as footnotes of it and of its clause."""
+    for found in below:
+        mark = found.mark or ""
+        if mark not in table.footnotes:
+            part.findings.append(
+                Finding(
+                    code="R104",
+                    severity="warning",
+                    message=f"{table.id}: the rule {mark} stands under the table, but no cell, header or caption bears {mark}",
+                    place=table.id,
+                    hint="look for the mark in the official PDF",
+                )
+            )
+        part.footnotes.append(
+            Footnote(
+                marker=mark,
+                region=part.region.name,
+                table=table.id,
+                text=" ".join(found.whole.split()),
+                anchors=(table.id, table.clause),
+                page=found.page,
+                bbox=found.bbox,
+            )
+        )
 
 
 def _finish(part: Part, drafts: Sequence[Draft], known: set[str]) -> None:
@@ -332,7 +378,13 @@ def _footnotes(part: Part, notes: Sequence[Unit], anchors: dict[str, list[str]])
             Footnote(marker=mark, region=region, text=" ".join(note.whole.split()), anchors=bound, page=note.page, bbox=note.bbox)
         )
     known = {note.mark for note in notes}
-    missing = [mark for mark in anchors if mark not in known and mark.isdigit()]
+    for index, below in enumerate(part.footnotes):
+        marked = anchors.get(below.marker, []) if below.table else []
+        shared = [table for table in marked if table.rpartition("#")[0] == below.anchors[-1]]
+        if shared:  # one rule under the last of a clause's tables serves them all
+            known.add(below.marker)
+            part.footnotes[index] = below.model_copy(update={"anchors": (*shared, *below.anchors)})
+    missing = [mark for mark in anchors if mark not in known and (mark.isdigit() or is_sign(mark))]
     if missing:
         part.findings.append(
             Finding(

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from regc.model.document import Cell
 from regc.readers._blocks import GridCell
+from regc.readers._marks import split_marks
 
 Grid = tuple[tuple[GridCell, ...], ...]
 
@@ -30,15 +31,23 @@ class Resolved:
     has_header: bool
     repairs: list[tuple[str, str, str]] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
+    column_marks: list[tuple[str, ...]] = field(default_factory=list)
+
+    def marks(self) -> tuple[str, ...]:
+        """The footnote marks of headers and cells in reading order, each once."""
+        cells = (cell.marks for row in self.rows for cell in row)
+        return tuple(dict.fromkeys(mark for marks in (*self.column_marks, *cells) for mark in marks))
 
 
 def resolve(grid: Grid, page: int | None, *, exact: bool = False) -> Resolved:
-    """Spans spread, header rows found (`exact`: just those that the format marks), body cells normalised."""
+    """Spans spread, header rows found (`exact`: just those that the format marks), marks set apart, body cells normalised."""
+    grid = tuple(tuple(_marked(cell) for cell in row) for row in grid)
     matrix, problems = _spread(grid)
     count = _marked_rows(matrix) if exact else _header_rows(grid, matrix)
     width = max((len(row) for row in matrix), default=0)
     columns = [_path([matrix[row][column].text for row in range(count)]) for column in range(width)]
-    made = Resolved(columns, [], count > 0, problems=problems)
+    marks = [tuple(dict.fromkeys(mark for row in matrix[:count] for mark in row[column].marks)) for column in range(width)]
+    made = Resolved(columns, [], count > 0, problems=problems, column_marks=marks)
     for index, row in enumerate(matrix[count:]):
         cells = []
         for column, cell in enumerate(row):
@@ -46,15 +55,20 @@ def resolve(grid: Grid, page: int | None, *, exact: bool = False) -> Resolved:
             if repair:
                 label = " > ".join(columns[column])
                 made.repairs.append((f'row {index + 1} column "{label}"', cell.text, repair))
-            cells.append(Cell(text=text, page=cell.page or page, bbox=cell.bbox))
+            cells.append(Cell(text=text, marks=cell.marks, page=cell.page or page, bbox=cell.bbox))
         made.rows.append(tuple(cells))
     made.problems.extend(_odd_cells(made))
     return made
 
 
+def _marked(cell: GridCell) -> GridCell:
+    text, marks = split_marks(cell.text)
+    return replace(cell, text=text, marks=(*cell.marks, *marks)) if marks else cell
+
+
 def normalised(text: str) -> tuple[str, str | None]:
     """A cell's text and, when the change is more than typography, the reason for it."""
-    plain = " ".join(unicodedata.normalize("NFKC", text).split())
+    plain = _plain(text)
     if _DASH.match(text) or _DASH.match(plain):
         return "-", None
     if _LOOKS_LIKE_DASH.match(text):
@@ -73,6 +87,12 @@ def _by_line(text: str) -> tuple[str, str | None]:
     """The same for each line of a cell, where the format says what a line is: "Daylight" above "Darkness" are two entries."""
     lines = [normalised(line) for line in text.split("\n")]
     return "\n".join(line for line, _ in lines if line), next((reason for _, reason in lines if reason), None)
+
+
+def _plain(text: str) -> str:
+    """One form of every character, single spaces; superscripts stay what they are (a power is no figure)."""
+    pieces = re.split(r"([⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻]+)", text)
+    return " ".join("".join(piece if index % 2 else unicodedata.normalize("NFKC", piece) for index, piece in enumerate(pieces)).split())
 
 
 def _maybe_thousands(text: str) -> bool:
@@ -103,7 +123,12 @@ def continues(first: Resolved, rest: Resolved) -> bool:
 def joined(first: Resolved, rest: Resolved) -> Resolved:
     """Both parts as one table."""
     return Resolved(
-        first.columns, first.rows + rest.rows, first.has_header, first.repairs + rest.repairs, first.problems + rest.problems
+        first.columns,
+        first.rows + rest.rows,
+        first.has_header,
+        first.repairs + rest.repairs,
+        first.problems + rest.problems,
+        first.column_marks,
     )
 
 
@@ -165,7 +190,7 @@ def _path(texts: Sequence[str]) -> tuple[str, ...]:
 
 def header_text(text: str) -> str:
     """A header without the accidents of line breaks: "Speed(km/h)" and "Stationary/ Moving" as a typesetter meant them."""
-    plain = " ".join(unicodedata.normalize("NFKC", text).split())
+    plain = _plain(text)
     plain = re.sub(r"(?<=[a-z])\((?=[a-zA-Z%°])", " (", plain)
     return re.sub(r"\s*/\s*", "/", plain)
 

@@ -61,8 +61,8 @@ class _Table(HTMLParser):
     def _end_cell(self) -> None:
         if self.cell is None:
             return
-        text, _ = printed("".join(self.cell))
-        self.rows[-1].append(GridCell(text, self.spans[0], self.spans[1], self.header))
+        text, marks = printed("".join(self.cell))
+        self.rows[-1].append(GridCell(text, self.spans[0], self.spans[1], self.header, marks=marks))
         self.cell = None
 
 

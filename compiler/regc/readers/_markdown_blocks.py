@@ -163,11 +163,16 @@ def _pipe_table(lines: list[str], index: int) -> tuple[int, Piece]:
     while index < len(lines) and lines[index].lstrip().startswith("|"):
         if index != start + 1:
             cells = re.split(r"(?<!\\)\|", lines[index].strip().removeprefix("|").removesuffix("|"))
-            rows.append(tuple(GridCell(printed(cell)[0], header=index == start) for cell in cells))
+            rows.append(tuple(_pipe_cell(cell, header=index == start) for cell in cells))
         index += 1
     if all(not cell.text for cell in rows[0]):
         rows = rows[1:]
     return index, Piece(Block("table", grid=tuple(rows)), "\n".join(lines[start:index]))
+
+
+def _pipe_cell(source: str, *, header: bool) -> GridCell:
+    text, marks = printed(source)
+    return GridCell(text, header=header, marks=marks)
 
 
 def _html_table(lines: list[str], index: int, start: int, findings: list[Finding]) -> tuple[int, list[Piece]]:

@@ -17,6 +17,8 @@ _LABELS = frozenset(
     ("annex", "appendix", "category", "class", "figure", "formula", "group", "level", "note", "paragraph", "part", "table", "type")
 )
 _WHOLE_WORD = re.compile(r"[A-Za-z]{3,}[a-z]")
+#: "M17" is "M1" with a mark; "O4" is a category and never "O" with one.
+_CATEGORY = re.compile(r"[A-Z]\d")
 _TRAILING = re.compile(r"(?:(?<=[;:,.)”\"])\s+|(?<=[a-z]:))(?P<mark>[1-9]\d?)$")
 _LEADING = re.compile(r"(?P<mark>[1-9])(?=[A-Z][a-z]{3,})")
 _NOTE = re.compile(r"^(?P<mark>[1-9]\d?)\s+(?=[A-Z\"“])")
@@ -64,9 +66,9 @@ def _find(unit: Unit, words: Counter[str], expected: int) -> tuple[int, int, int
         token = found[0]
         for mark in range(expected, 0, -1):
             base = token.removesuffix(str(mark))
-            if base == token or base.lower() in _LABELS or words[token] > 1 or (base[-1].isdigit() and mark != expected):
+            if base == token or base.lower() in _LABELS or words[token] > 1:
                 continue
-            if _WHOLE_WORD.fullmatch(base) or (mark == expected and words[base]):
+            if _WHOLE_WORD.fullmatch(base) or (mark == expected and words[base] and _CATEGORY.fullmatch(base)):
                 return found.end() - len(str(mark)), found.end(), mark
     leading = _LEADING.match(unit.whole, unit.cut)
     if leading and int(leading["mark"]) == expected:

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 
 from regc.model.source import Bbox
 from regc.readers._blocks import Block, GridCell, Line
+from regc.readers._grid import is_number
+from regc.readers._marks import SUPERSCRIPTS, takes_power
 from regc.readers._pdf_layout import Layout, PageParts
 from regc.readers._pdf_lines import PrintedLine, box_of, joined, lines, without_leaders
 from regc.readers._pdf_page import Word
@@ -15,8 +17,6 @@ from regc.readers._pdf_tables import RawCell, RawTable
 
 _NUMBER = re.compile(r"^([1-9]\d?(?:\.\d{1,3})*)(\.?)$")
 _LABEL = re.compile(r"^(?:\(?(?:[a-z]{1,2}|[ivx]{1,5}|[A-Z]|\d{1,2})\)|[-–•‒])$")
-_UNIT_BEFORE = re.compile(r"(?:^|[\s/(\d])(?:[mckd]?m|s|ft|in|kg)$")
-_SUPERSCRIPT = str.maketrans("0123456789-+", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺")
 #: A paragraph's next line is not farther below than this many font sizes.
 _PITCH = 1.5
 #: The least gap (in font sizes) between a paragraph number and its text.
@@ -204,13 +204,15 @@ def _text_block(flow: _Flow, printed: Sequence[PrintedLine], skip: int, number: 
     )
 
 
-def _flowing(flow: _Flow, printed: Sequence[PrintedLine], skip: int) -> tuple[str, tuple[str, ...], tuple[Line, ...]]:
+def _flowing(
+    flow: _Flow, printed: Sequence[PrintedLine], skip: int, *, cell: bool = False
+) -> tuple[str, tuple[str, ...], tuple[Line, ...]]:
     """Lines as one text: marks taken out, hyphens of line ends undone, leaders gone."""
     text = ""
     marks: list[str] = []
     boxes: list[Line] = []
     for index, line in enumerate(printed):
-        piece, found = _line_text(flow, line, skip if index == 0 else 0)
+        piece, found = _line_text(flow, line, skip if index == 0 else 0, cell)
         marks.extend(found)
         piece = without_leaders(piece)
         if not piece:
@@ -228,17 +230,20 @@ def _flowing(flow: _Flow, printed: Sequence[PrintedLine], skip: int) -> tuple[st
     return text, tuple(marks), tuple(boxes)
 
 
-def _line_text(flow: _Flow, line: PrintedLine, skip: int) -> tuple[str, list[str]]:
+def _line_text(flow: _Flow, line: PrintedLine, skip: int, cell: bool) -> tuple[str, list[str]]:
+    """A line's text and the marks in it. A raised figure is a power behind a unit or a variable, else a mark when a note of this
+    or the next page has it; in a cell it is one behind every figure, since "10.00" with a 9 above is no 10.009."""
     kept: list[Word] = []
     marks: list[str] = []
     known = flow.marks.get(line.page, set()) | flow.marks.get(line.page + 1, set())
     for index in range(skip, len(line.words)):
         word = line.words[index]
         found = line.marks_at(index)
-        if found and all(mark in known for mark in found) and not _UNIT_BEFORE.search(joined(kept)[-4:]):
+        before = joined([other for other in line.words[skip:index] if not line.lowered(other)])[-6:] if found else ""
+        if found and not takes_power(before) and (all(mark in known for mark in found) or (cell and is_number(before.split(" ")[-1]))):
             marks.extend(found)
         elif found and found[0].isdigit():
-            kept.append(_with_text(word, word.text.translate(_SUPERSCRIPT)))
+            kept.append(_with_text(word, word.text.translate(SUPERSCRIPTS)))
         elif word.text.endswith("*") and "*" in known:
             marks.append("*")
             kept.append(_with_text(word, word.text[:-1]))
@@ -291,27 +296,25 @@ def _end_table(flow: _Flow) -> None:
     if not parts:
         return
     grid: list[tuple[GridCell, ...]] = []
-    marks: list[str] = []
     for index, table in enumerate(parts):
-        rows = _rows(flow, table, marks)
+        rows = _rows(flow, table)
         if index and grid:
             rows = _without_repeated_head(grid, rows)
         grid.extend(rows)
-    flow.blocks.append(Block("table", grid=tuple(grid), marks=tuple(marks), page=parts[0].page, bbox=parts[0].bbox))
+    flow.blocks.append(Block("table", grid=tuple(grid), page=parts[0].page, bbox=parts[0].bbox))
     _release(flow)
 
 
-def _rows(flow: _Flow, table: RawTable, marks: list[str]) -> list[tuple[GridCell, ...]]:
+def _rows(flow: _Flow, table: RawTable) -> list[tuple[GridCell, ...]]:
     rows: list[list[GridCell]] = [[] for _ in range(table.row_count)]
     for cell in table.cells:
-        text, found = _cell_text(flow, cell, table.page)
-        marks.extend(found)
-        rows[cell.row].append(GridCell(text, cell.rowspan, cell.colspan, page=table.page, bbox=cell.bbox))
+        text, marks = _cell_text(flow, cell, table.page)
+        rows[cell.row].append(GridCell(text, cell.rowspan, cell.colspan, page=table.page, bbox=cell.bbox, marks=marks))
     return [tuple(row) for row in rows]
 
 
 def _cell_text(flow: _Flow, cell: RawCell, page: int) -> tuple[str, tuple[str, ...]]:
-    text, marks, _ = _flowing(flow, lines(cell.words, page), 0)
+    text, marks, _ = _flowing(flow, lines(cell.words, page), 0, cell=True)
     return text, marks
 
 

@@ -47,6 +47,10 @@ class PrintedLine:
         """True for a superscript of this line."""
         return word.size <= _SMALL * self.size and word.base <= self.base - 0.15 * self.size
 
+    def lowered(self, word: Word) -> bool:
+        """True for a subscript of this line."""
+        return word.size <= _SMALL * self.size and word.base > self.base + 0.02 * self.size
+
     def marks_at(self, index: int) -> tuple[str, ...]:
         """The footnote marks that the word at `index` may be: a raised number or asterisk."""
         word = self.words[index]
@@ -126,9 +130,12 @@ def _nearest(word: Word, groups: Sequence[Sequence[Word]], at: dict[int, list[in
 
 
 def _dominant(words: Sequence[Word]) -> tuple[float, float]:
-    """(baseline, size) of the largest share of characters, subscripts aside."""
+    """(baseline, size) of the largest share of characters; small ones do not count where a fifth of the line is larger."""
     weight: dict[tuple[float, float], int] = {}
     for word in words:
         key = (round(word.base, 1), round(word.size, 1))
         weight[key] = weight.get(key, 0) + len(word.text)
+    whole = sum(weight.values())
+    large = max(size for _, size in weight if sum(count for (_, other), count in weight.items() if other >= size) >= 0.2 * whole)
+    weight = {key: count for key, count in weight.items() if key[1] > _SMALL * large}
     return max(weight.items(), key=lambda item: (item[1], item[0][1]))[0]

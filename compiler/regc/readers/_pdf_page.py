@@ -20,6 +20,8 @@ from regc.model.source import Bbox
 _GAP = 0.22
 #: A smaller gap is enough where PDFium supposes white space.
 _SUPPOSED_GAP = 0.1
+#: Smaller than this (points) nobody can read a glyph: rests of fields that a converter left in the file.
+_MIN_SIZE = 2.0
 #: Thinner than this (points), a filled rectangle is a ruling.
 _THIN = 3.0
 
@@ -54,7 +56,8 @@ class Rule:
 @dataclass(frozen=True)
 class Page:
     """One page as PDFium gives it. `number` is 1-based. `drawings` are boxes of curves and of images (not rulings);
-    `rotated` counts the characters that do not run from left to right (not read)."""
+    `rotated` counts the characters that do not run from left to right, `unseen` holds those too small to see (both not
+    read)."""
 
     number: int
     width: float
@@ -63,6 +66,7 @@ class Page:
     rules: tuple[Rule, ...]
     drawings: tuple[Bbox, ...]
     rotated: int = 0
+    unseen: str = ""
 
 
 def pages(content: bytes, name: str) -> tuple[Page, ...]:
@@ -146,13 +150,13 @@ def _page(page: Any, number: int) -> Page:
     with closing(page):
         left, bottom, right, top = page.get_bbox()
         frame = _Frame(left, bottom, right, top)
-        words, others = _words(page, frame)
+        words, others, unseen = _words(page, frame)
         turn, most = max(others.items(), key=lambda item: item[1], default=(0, 0))
         if most > sum(len(word.text) for word in words):
             frame = replace(frame, turn=turn)
-            words, others = _words(page, frame)
+            words, others, unseen = _words(page, frame)
         rules, drawings = _paths(page, frame)
-        return Page(number, *frame.size, words, rules, drawings, sum(others.values()))
+        return Page(number, *frame.size, words, rules, drawings, sum(others.values()), unseen)
 
 
 def _direction(matrix: Any) -> int:
@@ -164,8 +168,8 @@ def _direction(matrix: Any) -> int:
     return -1
 
 
-def _words(page: Any, frame: _Frame) -> tuple[tuple[Word, ...], Counter[int]]:
-    """Words that run the frame's way, and how many characters run which other way."""
+def _words(page: Any, frame: _Frame) -> tuple[tuple[Word, ...], Counter[int], str]:
+    """Words that run the frame's way, how many characters run which other way, and the characters too small to see."""
     import pypdfium2.raw as raw
 
     text_page = page.get_textpage()
@@ -178,6 +182,7 @@ def _words(page: Any, frame: _Frame) -> tuple[tuple[Word, ...], Counter[int]]:
     space = True
     supposed = False  # PDFium writes white space of its own wherever the baseline moves; the gap decides
     others: Counter[int] = Counter()
+    unseen = ""
     for index in range(text_page.count_chars()):
         code = raw.FPDFText_GetUnicode(handle, index)
         if code in (0, 9, 10, 13, 32, 0xA0, 0x2002, 0x2003, 0x2009, 0x200B, 0x202F, 0xFEFF):
@@ -196,7 +201,10 @@ def _words(page: Any, frame: _Frame) -> tuple[tuple[Word, ...], Counter[int]]:
             direction = _direction(matrix)
             weight = raw.FPDFText_GetFontWeight(handle, index)
             bold = weight >= 600
-            word = None
+            word = None if size >= _MIN_SIZE else word
+        if size < _MIN_SIZE:
+            unseen += _char(code, 0)
+            continue
         if direction != frame.turn:
             others[direction] += 1
             continue
@@ -223,7 +231,7 @@ def _words(page: Any, frame: _Frame) -> tuple[tuple[Word, ...], Counter[int]]:
         word.top = min(word.top, upper)
         word.bottom = max(word.bottom, lower)
     text_page.close()
-    return tuple(words), others
+    return tuple(words), others, unseen
 
 
 def _char(code: int, following: int) -> str:

@@ -23,13 +23,15 @@ _TITLE_MATCH = 0.8
 
 @dataclass
 class Region:
-    """A part of the document: its name ("Annex 3 - Appendix 1"), its title, its units in order, the letter before its numbers."""
+    """A part of the document: its name ("Annex 3 - Appendix 1"), its title, its units in order, the letter before its numbers, and
+    the footnote marks of its heading."""
 
     name: str
     title: str | None = None
     units: list[Unit] = field(default_factory=list)
     page: int | None = None
     prefix: str = ""
+    marks: tuple[str, ...] = ()
 
 
 @dataclass
@@ -114,10 +116,11 @@ def regions(stream: list[Unit], contents: Contents, prefix: str = "") -> tuple[l
             index += 1
             continue
         if opened and not any(region.name == opened[0] for region in found):
-            region = Region(opened[0], opened[1], page=unit.page, prefix=prefix)
+            region = Region(opened[0], opened[1], page=unit.page, prefix=prefix, marks=unit.marks)
             index += 1
             if region.title is None and index < len(stream) and _is_title(stream[index]):
                 region.title = " ".join(stream[index].whole.split())
+                region.marks += stream[index].marks
                 index += 1
             found.append(region)
             lost = [(name, title) for name, title in lost if name != region.name]

@@ -18,6 +18,7 @@ from regc.model.result import Finding
 from regc.readers._assemble import assemble
 from regc.readers._blocks import Block, GridCell
 from regc.readers._html_notes import Notes, find_notes, is_element
+from regc.readers._marks import SUPERSCRIPTS, takes_power
 
 suffixes: tuple[str, ...] = (".html", ".htm", ".xhtml")
 
@@ -31,11 +32,9 @@ _HEADING_CLASS = re.compile(r"(?:^|[\s_-])(?:ti|tit|title|heading|hd)(?:$|[\s_-]
 _TAG = re.compile(rb"<(?:!doctype|\?xml|!--|[a-z][a-z0-9]*[\s/>])", re.IGNORECASE)
 _NUMBER = re.compile(r"^(?:([1-9]\d?(?:\.\d{1,3})+)\.?|([1-9]\d?)\.)$")
 _LABEL = re.compile(r"^(?:\(?(?:[a-z]{1,3}|[A-Z]|\d{1,2})\)|[a-z]\.|[-–—•·])$")
-_UNIT_BEFORE = re.compile(r"(?:^|[\s/(\d\u00a0])(?:[mckd]?m|s|ft|in|kg)$")
 #: Stand in gathered text for a footnote call and for <br>; both are in no file (private use, and dropped on reading).
 _CALL, _BREAK = "\ue000", "\ue001"
 _PARAGRAPH = re.compile(rf"{_BREAK}\s*(?={_BREAK})|{_BREAK}(?=\s*(?:\([a-z]{{1,3}}\)|\d+(?:\.\d+)+\.?|[-–—•])\s)")
-_SUPERSCRIPT = str.maketrans("0123456789-+n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ⁿ")
 
 
 def read(path: Path, content: bytes, *, regulation: str, edition: str, title: str, wording: str) -> Document:
@@ -163,10 +162,10 @@ class _Walk:
         if raised and not len(node):
             text = (node.text or "").strip()
             body = self.notes.by_marker(text.strip("()[]"))
-            if body is not None and not _UNIT_BEFORE.search("".join(run.pieces)[-6:]):
+            if body is not None and not takes_power("".join(run.pieces)[-6:]):
                 run.mark(body, text.strip("()[]"))
             else:
-                run.add(text.translate(_SUPERSCRIPT) if re.fullmatch(r"[-+\d]+", text) else text)
+                run.add(text.translate(SUPERSCRIPTS) if re.fullmatch(r"[-+\d]+", text) else text)
             return
         run.add(node.text)
         for child in node:
@@ -258,19 +257,18 @@ class _Walk:
         self._end_pending()
         for caption in node.findall("caption"):
             self.flow(caption, heading=True)
-        marks: list[str] = []
         grid = []
         for row in rows:
             cells = []
             for cell in row:
                 run = _Run()
                 self._all_text(cell, run)
-                marks.extend(run.marks)
                 self._called(run)
                 header = cell.tag == "th" or any(parent.tag == "thead" for parent in cell.iterancestors("thead", "table"))
-                cells.append(GridCell(run.whole(), _span(cell, "rowspan"), _span(cell, "colspan"), header))
+                spans = _span(cell, "rowspan"), _span(cell, "colspan")
+                cells.append(GridCell(run.whole(), *spans, header, marks=tuple(run.marks)))
             grid.append(tuple(cells))
-        self.blocks.append(Block("table", grid=tuple(grid), marks=tuple(marks)))
+        self.blocks.append(Block("table", grid=tuple(grid)))
 
 
 class _Run:

@@ -36,6 +36,7 @@ def read(path: Path, content: bytes, *, regulation: str, edition: str, title: st
         reader="markdown",
         findings=findings,
         repairs=parsed.repairs,
+        glued_marks=True,
         **names,
     )
 

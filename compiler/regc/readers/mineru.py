@@ -81,6 +81,7 @@ def _document(parsed: Parsed, found: Layout, sha256: str, findings: tuple[Findin
         reader="mineru",
         findings=(*findings, *parsed.findings),
         repairs=parsed.repairs,
+        glued_marks=True,
         **names,
     )
     return made.model_copy(update={"heads": found.heads})
@@ -169,6 +170,7 @@ def read_pdf_with_mineru(
             source_name=path.name,
             findings=parsed.findings,
             repairs=parsed.repairs,
+            glued_marks=True,
         )
 
 

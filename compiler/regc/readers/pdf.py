@@ -101,6 +101,15 @@ def _findings(found: Sequence[Page], parts: Sequence[PageParts], name: str) -> I
                 place=f"page {page.number}",
                 hint="check that they are part of a drawing or of a turned table that no test needs",
             )
+        if page.unseen:
+            yield Finding(
+                code="R154",
+                severity="info",
+                message=f"{name} page {page.number}: {len(page.unseen)} characters too small to see were not read",
+                place=f"page {page.number}",
+                excerpt=page.unseen[:80],
+                hint="nothing to do: a program that wrote the file left them there",
+            )
     for part in parts:
         if part.labels:
             words = " / ".join(line.text for line in part.labels)
