@@ -37,8 +37,8 @@ def assemble(
 ) -> Document:
     """One Document from blocks in reading order. Raises SourceError when no numbered paragraph is among them.
 
-    `glued_marks`: the format cannot raise a footnote mark, so that one may be glued to the word before it. `letter` stands before the numbers of a format that says itself which paragraph bears which number and where it ends; nothing
-    is guessed or repaired there.
+    `glued_marks`: the format cannot raise a footnote mark, so that one may be glued to the word before it. `letter` stands before the
+    numbers of a format that says itself which paragraph bears which number and where it ends; nothing is guessed or repaired there.
     """
     exact = letter is not None
     prefix = letter if letter is not None else letter_of(block.number or block.text for block in blocks if block.kind == "text")

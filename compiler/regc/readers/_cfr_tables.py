@@ -11,7 +11,7 @@ from collections.abc import Container, Sequence
 from typing import Any
 
 from regc.readers._blocks import GridCell
-from regc.readers._cfr_text import text_of
+from regc.readers._cfr_text import Text, text_of
 
 #: A heading in the middle of a table, over all columns.
 _ACROSS = frozenset({"21", "28"})
@@ -19,10 +19,9 @@ _ACROSS = frozenset({"21", "28"})
 _WIDEST = 100
 
 
-def grid_of(table: Any, notes: Container[str]) -> tuple[tuple[tuple[GridCell, ...], ...], tuple[str, ...]]:
-    """The rows of a table, header rows first and all of one width, and the footnote marks that stand in it."""
-    marks: list[str] = []
-    head = [(_count(cell.get("H"), 1), _cell(cell, notes, marks)) for cell in table.iter("CHED")]
+def grid_of(table: Any, notes: Container[str]) -> tuple[tuple[GridCell, ...], ...]:
+    """The rows of a table, header rows first and all of one width."""
+    head = [(_count(cell.get("H"), 1), text_of(cell, notes)) for cell in table.iter("CHED")]
     body: list[list[GridCell]] = []
     stub = 1
     width = max(_count(table.get("COLS"), 0), _columns(head))
@@ -31,17 +30,12 @@ def grid_of(table: Any, notes: Container[str]) -> tuple[tuple[tuple[GridCell, ..
         cells = []
         for position, entry in enumerate(row.iter("ENT")):
             across = width if entry.get("I") in _ACROSS and len(row) == 1 else _straddle(entry) + (stub - 1 if position == 0 else 0)
-            cells.append(GridCell(_cell(entry, notes, marks), colspan=min(max(across, 1), _WIDEST)))
+            read = text_of(entry, notes)
+            cells.append(GridCell(read.text, colspan=min(max(across, 1), _WIDEST), marks=read.marks))
         body.append(cells)
     width = max([width, *(sum(cell.colspan for cell in row) for row in body)])
     filled = (tuple(row) + (GridCell(""),) * (width - sum(cell.colspan for cell in row)) for row in body)
-    return (*_head_rows(head), *filled), tuple(dict.fromkeys(marks))
-
-
-def _cell(node: Any, notes: Container[str], marks: list[str]) -> str:
-    read = text_of(node, notes)
-    marks.extend(read.marks)
-    return read.text
+    return (*_head_rows(head), *filled)
 
 
 def _count(value: str | None, otherwise: int) -> int:
@@ -54,22 +48,22 @@ def _straddle(entry: Any) -> int:
     return 1 + _count(entry.get("A"), 0)
 
 
-def _columns(head: Sequence[tuple[int, str]]) -> int:
+def _columns(head: Sequence[tuple[int, Text]]) -> int:
     """How many columns a box head has: a header with a deeper one right behind it is none of its own."""
     return sum(not _has_deeper(head, index) for index in range(len(head)))
 
 
-def _has_deeper(head: Sequence[tuple[int, str]], index: int) -> bool:
+def _has_deeper(head: Sequence[tuple[int, Text]], index: int) -> bool:
     return index + 1 < len(head) and head[index + 1][0] > head[index][0]
 
 
-def _head_rows(head: Sequence[tuple[int, str]]) -> list[tuple[GridCell, ...]]:
+def _head_rows(head: Sequence[tuple[int, Text]]) -> list[tuple[GridCell, ...]]:
     """Header cells by level; one without deeper ones reaches down to the body."""
     depth = max((level for level, _ in head), default=0)
     rows: list[list[GridCell]] = [[] for _ in range(depth)]
-    for index, (level, text) in enumerate(head):
+    for index, (level, read) in enumerate(head):
         end = next((later for later in range(index + 1, len(head)) if head[later][0] <= level), len(head))
         columns = _columns(head[index:end])
         below = head[index + 1][0] if _has_deeper(head, index) else depth + 1
-        rows[level - 1].append(GridCell(text, rowspan=below - level, colspan=columns, header=True))
+        rows[level - 1].append(GridCell(read.text, rowspan=below - level, colspan=columns, header=True, marks=read.marks))
     return [tuple(row) for row in rows]

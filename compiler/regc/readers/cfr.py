@@ -180,7 +180,7 @@ class _Walk:
             self.blocks.append(Block("text", text=text, number=number, marks=read.marks, page=self.page))
 
     def _table(self, node: Any) -> None:
-        grid, marks = grid_of(node, self.notes)
+        grid = grid_of(node, self.notes)
         titles = [text_of(part, self.notes) for tag in ("TTITLE", "TDESC") for part in node.iter(tag)]
         caption = " ".join(title.text.replace("\n", " ") for title in titles if title.text)
         if caption:
@@ -188,7 +188,7 @@ class _Walk:
                 Block("text", text=caption.rstrip("."), marks=tuple(m for title in titles for m in title.marks), page=self.page)
             )
         if grid:
-            self.blocks.append(Block("table", grid=grid, marks=marks, page=self.page))
+            self.blocks.append(Block("table", grid=grid, page=self.page))
         for note in node.iter("TNOTE"):
             self._footnote(note)
 
