@@ -53,6 +53,29 @@ def plain(formula: str) -> bool:
     return not used & set(_ANGLES)
 
 
+def rewritten(formula: str, name: Callable[[str], str]) -> str:
+    """The formula with every name replaced, all brackets written, and no sign of its own: `-a` becomes `(0 - a)`, since not every
+    player's expressions know one. Numbers stay as they are."""
+    return _rewritten(_parsed(formula), name)
+
+
+_SIGNS: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
+
+
+def _rewritten(node: ast.expr, name: Callable[[str], str]) -> str:
+    if isinstance(node, ast.Constant):
+        return ast.unparse(node)
+    if own := _name(node):
+        return name(own)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return f"(0 - {_rewritten(node.operand, name)})"
+    if isinstance(node, ast.BinOp) and type(node.op) in _SIGNS:
+        return f"({_rewritten(node.left, name)} {_SIGNS[type(node.op)]} {_rewritten(node.right, name)})"
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _FUNCTIONS:
+        return f"{node.func.id}({', '.join(_rewritten(argument, name) for argument in node.args)})"
+    raise FormulaError(f"{ast.unparse(node)!r} is not of the formula language")
+
+
 @lru_cache(maxsize=4096)
 def _parsed(formula: str) -> ast.expr:
     try:

@@ -1,8 +1,8 @@
 """A test laid out so that a simulator can drive it, whatever the simulator: road, movers with paths and speed changes, moments, ends.
 
-SI units (m, s, rad, m/s, m/s2, kg), right-hand traffic: x along the road in the driving direction, y to the left, the subject vehicle's
-lane centre on y = 0. A target mirrors y for left-hand traffic. Whatever of this is not the regulation's stands in `assumed` with its
-code.
+SI units (m, s, rad, m/s, m/s2, kg): x along the road in the driving direction, y to the left, the subject vehicle's lane centre on
+y = 0. Stages are laid out for right-hand traffic and mirrored whole for left-hand traffic. Whatever of this is not the regulation's
+stands in `assumed` with its code.
 
 Every number is also a line of `sheet`: given by the document (in its own unit), assumed, or calculated from other lines by its
 formula (model/formula.py). A target that writes parameters instead of numbers, the sidecar and the second reader work from these
@@ -231,6 +231,7 @@ class Stage(Frozen):
     date_time: str = ""
     headlamps: str = ""
     step: float = 0.01
+    traffic: Literal["rht", "lht"] = "rht"
     free: tuple[Parameter, ...] = ()
     require: tuple[Criterion, ...] = ()
     assumed: tuple[Assumption, ...] = ()
@@ -247,6 +248,36 @@ class Stage(Frozen):
             if mover.role == role:
                 return mover
         raise KeyError(role)
+
+    def mirrored(self) -> Stage:
+        """The stage on the other side of the x axis, for left-hand traffic. The road stays as described: it is built on the other
+        hand."""
+        names = [f"{mover.role}.start.y" for mover in (self.subject, *self.others, *self.things)] + ["impact.y"]
+        sheet = dict(self.sheet)
+        for name in names:
+            if name in sheet:
+                line = sheet[name]
+                turned = f"0 - ({line.formula})" if line.formula else ""
+                sheet[name] = line.model_copy(update={"value": -line.value, "formula": turned})
+        return self.model_copy(
+            update={
+                "subject": _mirrored(self.subject),
+                "others": tuple(_mirrored(mover) for mover in self.others),
+                "things": tuple(_mirrored(mover) for mover in self.things),
+                "impact": None if self.impact is None else _turned(self.impact),
+                "traffic": "lht" if self.traffic == "rht" else "rht",
+                "sheet": sheet,
+            }
+        )
+
+
+def _turned(pose: Pose) -> Pose:
+    return Pose(x=pose.x, y=-pose.y + 0.0, heading=-pose.heading + 0.0)
+
+
+def _mirrored(mover: Mover) -> Mover:
+    path = tuple(Leg(length=leg.length, curvature=-leg.curvature + 0.0) for leg in mover.path)
+    return mover.model_copy(update={"start": _turned(mover.start), "path": path})
 
 
 class Staged(Frozen):
