@@ -1,0 +1,1 @@
+"""UN Regulation No. 171: the embedded edition, in our own words."""
