@@ -42,7 +42,7 @@ def as_data(document: Document, graph: RefGraph) -> dict[str, Any]:
     """Everything for scripts. `clauses` are the numbered paragraphs; unnumbered text stands in `sections`."""
     clauses = [
         {"id": clause.id, "region": clause.region, "number": clause.number, "title": clause.title, "text": clause.text,
-         "items": [{"label": item.label, "text": item.text} for item in clause.items], "parent": clause.parent,
+         "items": [item.model_dump(mode="json") | {"label": item.label} for item in clause.items], "parent": clause.parent,
          "tables": clause.tables, "footnotes": clause.footnotes, "pages": clause.pages}
         for clause in document.clauses
     ]  # fmt: skip

@@ -18,12 +18,23 @@ class LineBox(Frozen):
 
 
 class Item(Frozen):
-    """A lettered item "(a)" of a clause: [start, end) of the clause's text, label "(a)" included."""
+    """An item of a list in a clause: [start, end) of the clause's text, its own label included, items below it not.
 
-    label: str
+    `path` are the labels from the outermost list inwards (("c", "i")), `number` counts the lists of the clause from 1. `lead` is the
+    line above the list: the item above where that ends with a colon, else the last line without a label.
+    """
+
+    path: tuple[str, ...]
+    number: int
+    lead: str
     text: str
     start: int
     end: int
+
+    @property
+    def label(self) -> str:
+        """As it is cited: "(c)(i)"."""
+        return "".join(f"({label})" for label in self.path)
 
 
 class Clause(Frozen):
