@@ -90,11 +90,14 @@ def test_table_with_header_levels_straddles_and_stubs(gates: Document) -> None:
 
 
 def test_footnotes_are_bound_to_their_marks(gates: Document) -> None:
-    notes = [(note.marker, note.text) for note in gates.footnotes]
-    assert notes == [("1", "A gate of wood stops later."), ("1", "Of the barge with its load.")]
+    """The marks of a table begin at 1 again, so they are bound to its own notes."""
+    assert [(note.id, note.text, note.anchors) for note in gates.footnotes] == [
+        ("S4.1#1, footnote 1", "Of the barge with its load.", ("S4.1#1", "S4.1")),
+        ("footnote 1", "A gate of wood stops later.", ("S3.1",)),
+    ]
     table = gates.table("S4.1#1")
     assert table is not None
-    assert table.footnotes == ("1",)
+    assert table.column_marks == ((), (), ("1",), (), ())
 
 
 def test_references_without_the_word_paragraph(gates: Document) -> None:

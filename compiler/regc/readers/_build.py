@@ -106,9 +106,12 @@ class Part:
                 last_text, between = unit, True
 
     def _rule(self, unit: Unit, table: Unit) -> Unit | None:
-        """A rule under a table as a footnote of it: text that begins with a sign, or a note with a sign that the table bears."""
+        """A rule under a table as a footnote of it: text that begins with a sign, or a note with a sign that the table bears.
+
+        Where the format itself says that a note stands there, its mark may be a figure: each table begins at 1 again.
+        """
         if unit.kind == "footnote":
-            return unit if unit.mark and is_sign(unit.mark) and unit.mark in self._marks(table) else None
+            return unit if unit.mark and (unit.exact or is_sign(unit.mark)) and unit.mark in self._marks(table) else None
         found = rule(unit.whole.strip()) if unit.kind == "text" and not unit.printed and not unit.slot else None
         return replace(unit, kind="footnote", mark=found[0], whole=found[1]) if found else None
 

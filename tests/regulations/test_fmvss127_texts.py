@@ -1,0 +1,101 @@
+"""The embedded edition of FMVSS No. 127: complete, in our own words, and with the original's figures."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+import pytest
+from tests.regulations.test_un152_texts import runs
+
+from regc.link import link
+from regc.model.document import Document, Table
+from regc.readers import cfr, markdown
+from regc.resources import package_data
+
+EMBEDDED = package_data("regulations", "fmvss127") / "2024.md"
+OFFICIAL = Path(__file__).resolve().parents[3] / "shared" / "regulations" / "fmvss127" / "fmvss127.xml"
+
+needs_official = pytest.mark.skipif(
+    not OFFICIAL.is_file(), reason="the official XML is not beside the checkout (../shared/regulations)"
+)
+
+_FIGURE = re.compile(r"(?<![A-Za-z\d.])\d+(?:[.,]\d+)*")
+_ITEM = re.compile(r"(?m)^\((\w+)\)")
+
+
+@cache
+def ours() -> Document:
+    return markdown.read(
+        EMBEDDED, EMBEDDED.read_bytes(), regulation="fmvss127", edition="2024", title="FMVSS No. 127", wording="embedded"
+    )
+
+
+@cache
+def official() -> Document:
+    return cfr.read(OFFICIAL, OFFICIAL.read_bytes(), regulation="fmvss127", edition="2024", title="FMVSS No. 127", wording="official")
+
+
+def references(document: Document) -> Counter[tuple[str, str | None]]:
+    graph, findings = link(document)
+    assert findings == ()
+    return Counter((found.source, found.target) for found in graph.references)
+
+
+def rows(table: Table) -> list[tuple[str, ...]]:
+    """Rows with the light of each in a row of its own, ranges as "10-80", first cells without the paragraph behind them."""
+    made: list[tuple[str, ...]] = []
+    for row in table.rows:
+        texts = [re.sub(r"(?<=\d) to (?=\d)", "-", cell.text).removesuffix(".") for cell in row]
+        first, *further = texts[-1].split("\n")
+        made.append((re.sub(r" \(S\d.*\)$", "", texts[0]), *texts[1:-1], first))
+        made.extend((*("" for _ in texts[1:]), light) for light in further)
+    return made
+
+
+def test_it_is_read_without_repair_or_finding() -> None:
+    assert (ours().repairs, ours().findings) == ((), ())
+    assert EMBEDDED.read_bytes().startswith(b"<!-- regc's own rewording of FMVSS No. 127")
+
+
+@needs_official
+def test_paragraphs_items_and_figures_are_those_of_the_original() -> None:
+    assert [clause.id for clause in ours().clauses] == [clause.id for clause in official().clauses]
+    differences = {}
+    for clause, original in zip(ours().clauses, official().clauses, strict=True):
+        if clause.number is None:
+            continue
+        assert _ITEM.findall(clause.text) == _ITEM.findall(original.text), clause.id
+        mine, theirs = Counter(_FIGURE.findall(clause.text)), Counter(_FIGURE.findall(original.text))
+        if mine != theirs:
+            differences[clause.id] = (mine - theirs, theirs - mine)
+    assert differences == {}
+
+
+@needs_official
+def test_references_are_those_of_the_original() -> None:
+    assert references(ours()) == references(official())
+
+
+@needs_official
+def test_tables_are_those_of_the_original() -> None:
+    for table, original in zip(ours().tables, official().tables, strict=True):
+        assert (table.id, table.columns) == (original.id, original.columns)
+        assert rows(table) == rows(original)
+
+
+@needs_official
+def test_equations_are_those_of_the_original() -> None:
+    for number in ("S7.2", "S8.2", "S9.1"):
+        mine, theirs = (document.clause(number) for document in (ours(), official()))
+        assert mine is not None
+        assert theirs is not None
+        assert [line for line in mine.text.split("\n") if " = " in line] == [line for line in theirs.text.split("\n") if " = " in line]
+
+
+@needs_official
+def test_no_run_of_words_is_copied() -> None:
+    copied = set(runs(OFFICIAL.read_text("utf-8"))) & set(runs(EMBEDDED.read_text("utf-8")))
+    assert {run for run in copied if len(set(run.split())) > 8} == set()
