@@ -142,3 +142,11 @@ def test_truth_takes_criteria_from_the_declaration() -> None:
     asked = {row["test"] for row in truth("truth.csv") if row["require.demand"]}
     form = next(table for table in ours().tables if table.id == "Annex 3 - Appendix 4, 1#1")
     assert len(asked) == len(set(re.findall(r"4\.2\.5\.2\.\d+", " ".join(row[0] for row in cells(form)))))
+
+
+def test_truth_asks_fixed_tests_only_where_they_are_declared() -> None:
+    """A test without a declared speed, which is what the manufacturer declares otherwise, hangs on a declaration."""
+    for row in [*truth("truth.csv"), *truth("more.csv")]:
+        declared = re.fullmatch(r"(?:!=)?v_\w+", row["bind.subject"]) is not None and row["bind.subject"] != "v_set"
+        changes_lane = row["test"].startswith("lane_change")  # which of these there are, the list of features says (9.1.1)
+        assert bool(row["applies_if"]) is not (declared or changes_lane), row["id"]
