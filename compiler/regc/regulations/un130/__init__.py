@@ -1,0 +1,1 @@
+"""UN Regulation No. 130: embedded edition, in our own words."""

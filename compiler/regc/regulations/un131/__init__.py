@@ -1,0 +1,1 @@
+"""UN Regulation No. 131: embedded edition, in our own words."""
