@@ -1,11 +1,10 @@
-"""The embedded editions of UN R152: complete, in our own words, and with the original's figures."""
+"""The embedded editions of UN R152: complete and with the original's figures."""
 
 from __future__ import annotations
 
 import csv
 import re
 from collections import Counter
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -26,10 +25,6 @@ needs_official = pytest.mark.skipif(
 needs_limits = pytest.mark.skipif(not LIMITS.is_file(), reason="the limit tables are not beside the checkout (../shared/vectors)")
 
 REGIONS = ("body", "Annex 1", "Annex 2", "Annex 3", "Annex 3 - Appendix 1", "Annex 3 - Appendix 2")
-#: A run this long that stands in an official text is copied, not reworded.
-RUN = 14
-
-_WORD = re.compile(r"[a-z]+|\d+(?:\.\d+)*")
 _FIGURE = re.compile(r"(?<![A-Za-z\d])\d+(?:\.\d+)*")
 _NUMBERED = re.compile(r"(?m)^(?:#+ )?(\d+(?:\.\d+)*)\. ")
 
@@ -45,15 +40,6 @@ def pdf_pages(path: Path) -> tuple[str, ...]:
         return tuple(page.get_textpage().get_text_range().replace("\r", "") for page in document)
     finally:
         document.close()
-
-
-def runs(text: str) -> Iterator[str]:
-    """Runs of RUN words; what is mostly figures (rows of tables) says nothing about wording."""
-    words = _WORD.findall(re.sub(r"<[^>]+>|\$[^$]*\$", " ", text).lower())
-    for start in range(len(words) - RUN + 1):
-        run = words[start : start + RUN]
-        if sum(word[0].isdigit() for word in run) <= 4:
-            yield " ".join(run)
 
 
 def regions(text: str) -> dict[str, str]:
@@ -122,18 +108,6 @@ def official_tables() -> list[list[Row]]:
         if row and found:
             found[-1].append(tuple(row[0].split()))
     return found
-
-
-@needs_official
-@pytest.mark.parametrize("name", sorted(path.name for path in FOLDER.iterdir() if path.suffix in (".md", ".toml")))
-def test_no_sentence_of_an_official_text(name: str) -> None:
-    official: set[str] = set()
-    folder = SHARED / "regulations"
-    for path in sorted(folder.rglob("*.md")):
-        official.update(runs(path.read_text("utf-8")))
-    for path in sorted(folder.rglob("*.pdf")):
-        official.update(runs("\n".join(pdf_pages(path))))
-    assert [run for run in runs(embedded(name)) if run in official] == []
 
 
 def test_every_paragraph_of_edition_02_is_there_once_and_in_order() -> None:
