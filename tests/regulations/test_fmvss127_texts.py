@@ -8,7 +8,6 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from tests.regulations.test_un152_texts import runs
 
 from regc.link import link
 from regc.model.document import Document, Table
@@ -93,9 +92,3 @@ def test_equations_are_those_of_the_original() -> None:
         assert mine is not None
         assert theirs is not None
         assert [line for line in mine.text.split("\n") if " = " in line] == [line for line in theirs.text.split("\n") if " = " in line]
-
-
-@needs_official
-def test_no_run_of_words_is_copied() -> None:
-    copied = set(runs(OFFICIAL.read_text("utf-8"))) & set(runs(EMBEDDED.read_text("utf-8")))
-    assert {run for run in copied if len(set(run.split())) > 8} == set()

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from functools import cache
 
 import pytest
-from tests.regulations.test_un152_texts import SHARED, figures, pdf_pages, runs
+from tests.regulations.test_un152_texts import SHARED, figures
 
 from regc.model.document import Document, Table
 from regc.readers import markdown, pdf
@@ -90,14 +90,6 @@ def test_tables_are_those_of_the_original() -> None:
         assert numbers(cells(table)) == numbers(cells(original)), table.id
         assert numbers(table.columns) == numbers(original.columns), table.id
         assert table.footnotes == original.footnotes, table.id
-
-
-@needs_official
-def test_no_sentence_of_the_official_text() -> None:
-    copied = set(runs("\n".join(pdf_pages(OFFICIAL))))
-    copied.update(run for clause in official().clauses for run in runs(f"{clause.title or ''} {clause.text}"))
-    for path in (EMBEDDED, EMBEDDED.with_name("README.md"), TRUTH / "README.md"):
-        assert [run for run in runs(path.read_text("utf-8")) if run in copied] == [], path.name
 
 
 def test_truth_has_its_rows() -> None:

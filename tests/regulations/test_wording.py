@@ -44,7 +44,7 @@ def official_runs() -> frozenset[str]:
         elif path.suffix == ".pdf":
             document = pypdfium2.PdfDocument(path)
             try:
-                found.update(runs("\n".join(page.get_textpage().get_text_range() for page in document)))
+                found.update(runs("\n".join(page.get_textpage().get_text_range().replace("\ufffe", "") for page in document)))
             finally:
                 document.close()
     return frozenset(found)
