@@ -1,0 +1,1 @@
+"""Targets: writers of scenarios and stages; one module or package a target, found by its name."""
