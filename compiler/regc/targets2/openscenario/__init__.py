@@ -7,8 +7,9 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from regc import toolprofiles
-from regc.model.result import Artifact, Checked
+from regc.model.result import Artifact
 from regc.model.stage import Staged
+from regc.model.suite import Suite
 from regc.targets2.openscenario.files import Build
 from regc.targets2.openscenario.sidecar import json_schema
 
@@ -27,8 +28,8 @@ class Options(BaseModel):
     licence: str = Field("", description="licence named in the header of each file (from OpenSCENARIO 1.1 on)")
 
 
-def emit(checked: Checked, staged: Staged, options: Options) -> tuple[Artifact, ...]:
+def emit(suite: Suite, staged: Staged, options: Options) -> tuple[Artifact, ...]:
     """All files under openscenario/. Raises TargetRefusedError where a timing, a geometry or a condition of the regulation would be
     lost in the tool of `--profile`."""
-    artifacts = Build(checked, staged, int(options.osc_version.split(".")[1]), options.licence).artifacts()
+    artifacts = Build(suite, staged, int(options.osc_version.split(".")[1]), options.licence).artifacts()
     return toolprofiles.enforce(options.profile, artifacts, options.model_dump()) if options.profile else artifacts

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from regc.model.result import Artifact, Checked, Finding
+from regc.model.result import Artifact, Finding
 from regc.model.scenario2 import Scenario as Test
 from regc.model.stage import Mover, Road, Stage, Staged
+from regc.model.suite import Suite
 from regc.targets2.openscenario import logical, losses, roads
 from regc.targets2.openscenario import sidecar as beside
 from regc.targets2.openscenario.catalogs import Catalogs, entry_name
@@ -22,12 +23,12 @@ _STEP = 10.0
 class Build:
     """One call of emit."""
 
-    def __init__(self, checked: Checked, staged: Staged, minor: int, licence: str) -> None:
-        self.checked, self.staged, self.minor, self.licence = checked, staged, minor, licence
-        self.tests: dict[str, Test] = {test.id: test for test in checked.scenarios}  # type: ignore[misc]
-        self.note = _EMBEDDED if checked.wording == "embedded" else ""
-        self.date = f"{checked.edition_date or '1970-01-01'}T00:00:00"
-        self.catalogs = Catalogs(minor, self._header(f"Assumed data for {checked.title}."))
+    def __init__(self, suite: Suite, staged: Staged, minor: int, licence: str) -> None:
+        self.suite, self.staged, self.minor, self.licence = suite, staged, minor, licence
+        self.tests: dict[str, Test] = {test.id: test for test in suite.selected}
+        self.note = _EMBEDDED if suite.wording == "embedded" else ""
+        self.date = f"{suite.edition_date or '1970-01-01'}T00:00:00"
+        self.catalogs = Catalogs(minor, self._header(f"Assumed data for {suite.title}."))
         self.roads = _Roads([*staged.stages, *staged.logical])
         self.losses = losses.of_version(minor)
         self.right_hand = all(stage.traffic == "rht" for stage in (*staged.stages, *staged.logical))
@@ -47,7 +48,7 @@ class Build:
             made.extend(self._groups())
             made.extend(artifact for stage in self.staged.logical for artifact in self._open(stage))
         made.extend(self._file(f"catalogs/{name}", content) for name, content in self.catalogs.files())
-        title = "(from an embedded edition)" if self.checked.wording == "embedded" else ""
+        title = "(from an embedded edition)" if self.suite.wording == "embedded" else ""
         for name, plan in self.roads.plans(right_hand=self.right_hand):
             made.append(self._file(f"roads/{name}", roads.written(plan, self.date, f"{plan.road.kind} road {title}".strip())))
         return tuple(sorted(made, key=lambda item: item.path))

@@ -1,0 +1,82 @@
+"""All tests that a regulation prescribes, and what became of each sentence and cell that prescribes something."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from regc.model.criterion import LimitTable
+from regc.model.result import Finding
+from regc.model.scenario2 import Card, Scenario
+from regc.model.source import Frozen, Wording
+
+#: test: a scenario rests on it. card: a procedure card. told: words of a test that steer nothing. external: another regulation's
+#: matter. waived: the profile says why it is not meant. open: nothing accounts for it.
+Fate = Literal["test", "card", "told", "external", "waived", "open"]
+
+
+class Accounted(Frozen):
+    """One sentence that prescribes, one cell of a test table, one mark or rule below a table, and what became of it. `place` is an
+    address ("6.4(c)(i)", "5.2.1.4#1 row 42, Maximum mass", "6.9.1^5"). `used_by`: ids of scenarios or cards. `reason`: of a waiver or
+    of what is external."""
+
+    kind: Literal["sentence", "cell", "rule"]
+    clause: str
+    place: str
+    text: str
+    fate: Fate
+    used_by: tuple[str, ...] = ()
+    reason: str = ""
+
+
+class Coverage(Frozen):
+    """What of the document's scope reached a test or a card, and the numbers of all scenarios by basis. `borrowed`: stated numbers
+    whose tolerance is assumed."""
+
+    entries: tuple[Accounted, ...] = ()
+    cited: int = 0
+    derived: int = 0
+    assumed: int = 0
+    borrowed: int = 0
+
+    def count(self, fate: Fate, kind: str | None = None) -> int:
+        """Entries of a fate, of one kind or all."""
+        return sum(entry.fate == fate and kind in (None, entry.kind) for entry in self.entries)
+
+
+class Suite(Frozen):
+    """The tests of one edition as one document gives them; what targets, judge and report work from.
+
+    `stem` begins every id. `csv_form`, `csv_tests`: the form of test texts that an edition is known for, and its axis values.
+    `excerpt`: the document holds only a part of the regulation. `chosen`: ids that the filters of a build left; `scenarios` is always
+    the whole edition, so that limits and coverage never depend on a filter.
+    """
+
+    regulation: str
+    edition: str
+    wording: Wording
+    excerpt: bool = False
+    title: str
+    stem: str
+    document_sha256: str = ""
+    source_name: str = ""
+    edition_date: str = ""
+    csv_form: str = "full"
+    csv_categories: tuple[str, ...] = ()
+    scenarios: tuple[Scenario, ...]
+    tables: tuple[LimitTable, ...] = ()
+    cards: tuple[Card, ...] = ()
+    coverage: Coverage = Coverage()
+    findings: tuple[Finding, ...] = ()
+    chosen: tuple[str, ...] | None = None
+
+    @property
+    def selected(self) -> tuple[Scenario, ...]:
+        """The scenarios that were chosen."""
+        if self.chosen is None:
+            return self.scenarios
+        kept = frozenset(self.chosen)
+        return tuple(scenario for scenario in self.scenarios if scenario.id in kept)
+
+    def table(self, id: str) -> LimitTable | None:
+        """The limit table with that id, or None."""
+        return next((table for table in self.tables if table.id == id), None)
