@@ -20,7 +20,7 @@ class Finding(Frozen):
     yet (a page, a line of a file). `excerpt` is the input at that place, for display.
     """
 
-    code: str = Field(pattern=r"^[RLCXVTSA][1-8]\d\d$")
+    code: str = Field(pattern=r"^[PLTEXCRVSOAM][1-8]\d\d$")
     severity: Severity
     message: str
     scenario: str | None = None

@@ -84,7 +84,7 @@ class Build:
 
     def _left_out(self, test: Test, reason: str) -> Artifact:
         finding = Finding(
-            code="T610",
+            code="O610",
             severity="info",
             scenario=test.id,
             message=f"{test.id}: {reason}",
@@ -116,7 +116,7 @@ class Build:
             content, _ = scenario.write(header, self.catalogs.cast(stage), logical.declarations(parameters, tests))
         except NotExpressible as problem:
             message = f"{name}: no logical file: {problem} cannot be written as an expression of OpenSCENARIO"
-            lost = Finding(code="T614", severity="info", message=message, hint="the concrete files hold every test")
+            lost = Finding(code="O614", severity="info", message=message, hint="the concrete files hold every test")
             return [self._file(f"logical/{name}.txt", f"{message}\n".encode(), None, (lost,))]
         made = [self._file(f"logical/{name}.xosc", content)]
         sets = {

@@ -7,12 +7,12 @@ from regc.model.stage import Stage
 
 #: first minor version that can hold it, code, what is lost
 _SINCE: tuple[tuple[int, str, str], ...] = (
-    (1, "T601", "the vehicle's mass (the load state) has no place in the file"),
-    (1, "T602", "ambient temperature and pressure have no place in the file"),
-    (1, "T603", "absence of wind has no place in the file"),
-    (1, "T604", "expressions and distributions do not exist: no logical scenario and no variations are written"),
-    (2, "T605", "dryness of the road surface has no place in the file"),
-    (2, "T606", "the header has no properties: id, status and criterion stand in the sidecar alone"),
+    (1, "O601", "the vehicle's mass (the load state) has no place in the file"),
+    (1, "O602", "ambient temperature and pressure have no place in the file"),
+    (1, "O603", "absence of wind has no place in the file"),
+    (1, "O604", "expressions and distributions do not exist: no logical scenario and no variations are written"),
+    (2, "O605", "dryness of the road surface has no place in the file"),
+    (2, "O606", "the header has no properties: id, status and criterion stand in the sidecar alone"),
 )
 
 
@@ -34,5 +34,5 @@ def of_stage(stage: Stage, minor: int) -> tuple[Finding, ...]:
     """What one stage asks for and the version lacks."""
     if stage.headlamps and minor < 2:
         message = f"{stage.stem}: OpenSCENARIO 1.{minor} has no headlamps: {stage.headlamps} beam is not set"
-        return (Finding(code="T607", severity="warning", scenario=stage.scenario, message=message, hint="--osc-version 1.2 or later"),)
+        return (Finding(code="O607", severity="warning", scenario=stage.scenario, message=message, hint="--osc-version 1.2 or later"),)
     return ()
