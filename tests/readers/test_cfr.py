@@ -146,7 +146,7 @@ _OUTSIDE = b'<!DOCTYPE S [<!ENTITY a SYSTEM "file:///etc/hostname">]><SECTION><P
         (b"<SECTION><P>(a) One.</P></SECTION>", "1 SECTION elements, none with paragraphs S1."),
         (
             b"<PART><SECTION><SECTNO>1.1</SECTNO><P>S1. A.</P></SECTION><SECTION><SECTNO>1.2</SECTNO><P>S1. B.</P></SECTION></PART>",
-            r"2 sections with paragraphs S1., S2. and so on \(1.1, 1.2\)",
+            r"2 sections with paragraphs S1., S2. and so on \(1.1, 1.2\), and no telling",
         ),
         (_BOMB, "declares entities of its own"),
         (_OUTSIDE, "declares entities of its own"),
@@ -157,6 +157,28 @@ def test_what_is_no_standard_is_refused_with_the_reason(content: bytes, says: st
     with pytest.raises(SourceError, match=says) as caught:
         _read(content)
     assert caught.value.hint
+
+
+def test_of_several_sections_the_one_that_is_numbered_as_the_regulation() -> None:
+    parts = (f"<SECTION><SECTNO>§ 999.{number}</SECTNO><P>S1. Of {number}.</P></SECTION>" for number in ("9", "19", "127", "127a"))
+    content = f"<PART>{''.join(parts)}</PART>".encode()
+    for regulation, says in (("gates127", "Of 127."), ("gates9", "Of 9."), ("gates127a", "Of 127a.")):
+        document = cfr.read(Path("made.xml"), content, regulation=regulation, edition="1904", title="Gates", wording="official")
+        assert _text(document, "S1") == says
+
+
+def test_items_behind_the_number_of_their_clause_are_its_items() -> None:
+    document = _read(b"<SECTION><P>S1(a) One.</P><P>S1(b) Two.</P><P>S1.1 <E T='03'>Title</E>. Words.</P></SECTION>")
+    assert _text(document, "S1") == "(a) One.\n(b) Two."
+    assert [(clause.id, clause.title, clause.text) for clause in document.clauses][1:] == [("S1.1", "Title", "Words.")]
+    assert document.findings == ()
+
+
+def test_a_table_within_a_paragraph_is_no_part_of_its_text() -> None:
+    table = "<GPOTABLE COLS='2'><BOXHD><CHED H='1'>A</CHED><CHED H='1'>B</CHED></BOXHD><ROW><ENT>1</ENT><ENT>2</ENT></ROW></GPOTABLE>"
+    document = _read(f"<SECTION><P>S1. Before.{table}</P><P>S2. After.</P></SECTION>".encode())
+    assert _text(document, "S1") == "Before."
+    assert _rows(document.table("S1#1")) == [["1", "2"]]
 
 
 def test_a_section_within_a_larger_file() -> None:

@@ -10,7 +10,9 @@ from typing import Any
 #: Typefaces of <E T="..."> that are set lower or higher than the line; every other one is emphasis.
 _LOWERED = frozenset({"52", "54", "0732", "0742", "8052", "8152"})
 _RAISED = frozenset({"51", "53", "8051", "8151"})
-_SILENT = frozenset({"PRTPAGE", "GID", "MID", "AC"})
+#: What stands within a paragraph of the file and is no part of its text.
+SET_APART = frozenset({"PRTPAGE", "GPOTABLE", "MATH", "GPH", "FTNT"})
+_SILENT = SET_APART | {"GID", "MID", "AC"}
 #: Around what is gathered until the whole text is known; private use, in no document.
 _JOIN, _MARK, _END, _LINE = "\ue000", "\ue001", "\ue002", "\ue003"
 _SUPERSCRIPT = str.maketrans("0123456789-+n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ⁿ")

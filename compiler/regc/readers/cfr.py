@@ -17,7 +17,7 @@ from regc.model.result import Finding
 from regc.readers._assemble import assemble
 from regc.readers._blocks import Block
 from regc.readers._cfr_tables import grid_of
-from regc.readers._cfr_text import Text, is_element, plain, text_of
+from regc.readers._cfr_text import SET_APART, Text, is_element, plain, text_of
 
 suffixes: tuple[str, ...] = (".xml",)
 
@@ -33,7 +33,7 @@ _CONTAINERS = frozenset({"EXTRACT", "NOTE", "SUBSECT", "DIV", "GPH", "SECTION"})
 
 def read(path: Path, content: bytes, *, regulation: str, edition: str, title: str, wording: str) -> Document:
     """One Document from a section. Raises SourceError for what is no XML, declares entities, or holds no such section."""
-    section = _section(_parsed(content, path.name), path.name)
+    section = _section(_parsed(content, path.name), path.name, regulation)
     walk = _Walk(section, path.name)
     walk.flow(section)
     return assemble(
@@ -72,23 +72,31 @@ def _parsed(content: bytes, name: str) -> Any:
     return root
 
 
-def _section(root: Any, name: str) -> Any:
-    """The one SECTION whose paragraphs bear numbers of a safety standard."""
+def _section(root: Any, name: str, regulation: str) -> Any:
+    """The SECTION whose paragraphs bear numbers of a safety standard: of several the one numbered as the regulation, "571.127"
+    for "fmvss127"."""
     sections = list(root.iter("SECTION"))
     numbered = [node for node in sections if any(_NUMBER.match(text_of(item).text) for item in node.iter("P"))]
-    if len(numbered) == 1:
-        return numbered[0]
+    wanted = re.search(r"\d+[a-z]?$", regulation)
+    named = [node for node in numbered if wanted and _section_number(node).endswith(f".{wanted[0]}")]
+    if len(numbered) == 1 or len(named) == 1:
+        return (named if len(named) == 1 else numbered)[0]
     if numbered:
-        found = ", ".join(text_of(number).text for node in numbered[:6] for number in node.iter("SECTNO"))
+        found = ", ".join(_section_number(node) for node in numbered[:6]) + (", ..." if len(numbered) > 6 else "")
         raise SourceError(
-            f"{name}: {len(numbered)} sections with paragraphs S1., S2. and so on ({found})",
-            hint="give a file with the one section of the standard: cut its <SECTION>...</SECTION> out",
+            f"{name}: {len(numbered)} sections with paragraphs S1., S2. and so on ({found}), and no telling which one is meant",
+            hint="give the regulation and the file (regc inspect fmvss127 --source FILE), or cut its <SECTION>...</SECTION> out",
         )
     held = f"{len(sections)} SECTION elements, none with paragraphs S1., S2. and so on" if sections else "no SECTION"
     raise SourceError(
         f"{name}: not a safety standard in the CFR's XML: the root is <{_local(root.tag)}>, it holds {held}",
         hint="take the CFR's XML of the section (bulk data of govinfo.gov), or the Federal Register's",
     )
+
+
+def _section_number(section: Any) -> str:
+    """The number of a section, "§ 571.127"."""
+    return next((text_of(node).text for node in section.iter("SECTNO")), "without a number")
 
 
 def _local(tag: str) -> str:
@@ -116,10 +124,10 @@ class _Walk:
         """The section's number and subject, and the captions of its figures: they belong to the section, not to the paragraph above."""
         return [Block("text", text=self.heading, heading=True, page=self.first_page), *self.figures]
 
-    def flow(self, node: Any) -> None:
-        """The children of an element in order."""
+    def flow(self, node: Any, *, within: bool = False) -> None:
+        """The children of an element in order; `within` a paragraph only those that are no part of its text."""
         for child in node:
-            if not is_element(child):
+            if not is_element(child) or (within and child.tag not in SET_APART):
                 continue
             tag = child.tag
             if tag == "PRTPAGE":
@@ -148,14 +156,14 @@ class _Walk:
     def _paragraph(self, node: Any) -> None:
         read = text_of(node, self.notes)
         found = _NUMBER.match(read.text) if node.tag in ("P", "FP") else None
-        if found and self._is_new(found["number"]):
-            self._numbered(node, read, found["number"], read.text[found.end() :])
+        rest = read.text[found.end() :] if found else ""
+        if found and found["number"] == self.clause and rest.startswith("("):
+            self.blocks.append(Block("text", text=rest, marks=read.marks, page=self.page))
+        elif found and self._is_new(found["number"]):
+            self._numbered(node, read, found["number"], rest)
         elif read.text:
             self.blocks.append(Block("text", text=read.text, marks=read.marks, page=self.page))
-        for inner in node.iter("PRTPAGE"):
-            self._turn(inner)
-        for inner in node.iter("GPOTABLE", "MATH"):
-            (self._table if inner.tag == "GPOTABLE" else self._formula)(inner)
+        self.flow(node, within=True)
 
     def _is_new(self, number: str) -> bool:
         if number not in self.numbers:
@@ -165,14 +173,15 @@ class _Walk:
         return False
 
     def _numbered(self, node: Any, read: Text, number: str, text: str) -> None:
-        """A paragraph with a number, and its title where it has one: emphasised words right behind the number, up to a stop."""
+        """A paragraph with a number, and its title where it has one: emphasised words right behind the number, with a stop."""
         self.clause = number
         title = ""
         emphasised = next((child for child in node if child.tag == "E"), None)
         if emphasised is not None and emphasised.get("T") == "03" and _NUMBER.fullmatch(plain(node.text or "") or " "):
             title = text_of(emphasised).text
-        if title and text.startswith(title) and (title.endswith(".") or text == title):
-            rest = text[len(title) :].strip()
+        stop = "" if title.endswith(".") else "."
+        if title and (text == title or text.startswith(f"{title}{stop}")):
+            rest = text[len(title) :].removeprefix(stop).strip()
             self.blocks.append(Block("text", text=title.rstrip("."), number=number, heading=True, marks=read.marks, page=self.page))
             if rest:
                 self.blocks.append(Block("text", text=rest, page=self.page))
