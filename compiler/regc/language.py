@@ -83,6 +83,15 @@ _ITEM = re.compile(r"\([a-z]\)\s")
 _PARAGRAPH_NUMBER = re.compile(r"(?:paragraphs?|paras?\.?|annex|appendix|table|no\.?|figure|scenario)\s*$", re.IGNORECASE)
 
 
+#: What goes on behind digits that are no number ("5.2.1.4", "R152B").
+_GOES_ON = re.compile(r"\w|\.\d")
+_NO_COUNT = re.compile(r"\s+(?:more|again|the|a|an|it|all)\b", re.IGNORECASE)
+_UNIT_BEHIND = re.compile(rf"\s*(?:{_UNIT})", re.IGNORECASE)
+_TOLERANCE_WORDS = re.compile(r"\s*,?\s*(?:\(?\s*(?:with\s+)?(?:a\s+)?(?:tolerance\s+of\s+)?)?")
+#: How far before a number its words are looked for; farther ones are about something else, and a long text stays linear.
+_NEAR = 80
+
+
 @dataclass(frozen=True)
 class Measurement:
     """A number in running text: [start, end) covers number, tolerance aside and unit."""
@@ -117,7 +126,9 @@ def sentences(text: str) -> tuple[Sentence, ...]:
     found: list[Sentence] = []
     start = 0
     for match in _SENTENCE_END.finditer(text):
-        if match.group(0) == "." and re.search(r"\b(?:No|e\.g|i\.e|para|paras|approx)$", text[start : match.start()]):
+        if match.group(0) == "." and re.search(
+            r"\b(?:No|e\.g|i\.e|para|paras|approx)$", text[max(start, match.start() - _NEAR) : match.start()]
+        ):
             continue
         found.append(Sentence(text[start : match.end()].strip(), start, match.end()))
         start = match.end()
@@ -148,11 +159,11 @@ def measurements(text: str) -> tuple[Measurement, ...]:
     not reported as numbers. Left out are paragraph numbers, the rest of a number that cannot be read as a whole ("4 1/2"),
     and a number whose tolerance is stated in another unit.
     """
-    tolerance_spans = [match.span() for match in _TOLERANCE.finditer(text)]
+    in_tolerances = {at for match in _TOLERANCE.finditer(text) for at in range(*match.span())}
     found: list[Measurement] = []
     pending: list[re.Match[str]] = []
     for match in _VALUE.finditer(text):
-        if any(start <= match.start() < end for start, end in tolerance_spans):
+        if match.start() in in_tolerances:
             continue
         if match["word"] and _unit(match) is None and match["word"].lower() != "level":
             if match["word"].lower() not in ("once", "twice"):
@@ -160,12 +171,12 @@ def measurements(text: str) -> tuple[Measurement, ...]:
             elif not _no_count(text, match):
                 found.append(_measure(text, match, "times"))
             continue
-        if match["digits"] and _PARAGRAPH_NUMBER.search(text[: match.start()]):
+        if match["digits"] and _PARAGRAPH_NUMBER.search(_before(text, match.start())):
             continue
-        if match["digits"] and _unit(match) is None and re.match(r"\w|\.\d", text[match.end("digits") :]):
+        if match["digits"] and _unit(match) is None and _GOES_ON.match(text, match.end("digits")):
             continue  # part of a paragraph number or a name ("5.2.1.4", "R152B")
         unit = _unit(match)
-        if _BROKEN.search(text[: match.start()]) or _foreign_tolerance(text, match, unit):
+        if _BROKEN.search(_before(text, match.start())) or _foreign_tolerance(text, match, unit):
             pending = []
             continue
         if unit is None:
@@ -187,10 +198,15 @@ def measurements(text: str) -> tuple[Measurement, ...]:
     return _with_ranges(text, found)
 
 
+def _before(text: str, end: int) -> str:
+    """The words near before a place."""
+    return text[max(0, end - _NEAR) : end]
+
+
 def _no_count(text: str, match: re.Match[str]) -> bool:
     """Whether "once" is no count: "at once", "once more", "once the test has begun"."""
-    at_once = re.search(r"\bat\s+$", text[: match.start()], re.IGNORECASE)
-    return bool(at_once or re.match(r"\s+(?:more|again|the|a|an|it|all)\b", text[match.end("word") :], re.IGNORECASE))
+    at_once = re.search(r"\bat\s+$", _before(text, match.start()), re.IGNORECASE)
+    return bool(at_once or _NO_COUNT.match(text, match.end("word")))
 
 
 def _unit(match: re.Match[str]) -> str | None:
@@ -212,7 +228,7 @@ def _measure(text: str, match: re.Match[str], unit: str) -> Measurement:
 
 def _start(text: str, match: re.Match[str]) -> int:
     """Where a number begins: with its sign, unless that is the dash of a range ("10 – 15 km/h")."""
-    if match["sign"] and re.search(rf"\d\s*(?:{_ANY_UNIT})?\s*$", text[: match.start()], re.IGNORECASE):
+    if match["sign"] and re.search(rf"\d\s*(?:{_ANY_UNIT})?\s*$", _before(text, match.start()), re.IGNORECASE):
         return match.start("digits")
     return match.start()
 
@@ -238,7 +254,7 @@ def _foreign_tolerance(text: str, match: re.Match[str], unit: str | None) -> boo
     held = _tolerance_match(text, match.end()) if not match["aside"] else _TOLERANCE.search(match["aside"])
     if held is None:
         return False
-    behind = re.match(rf"\s*(?:{_UNIT})", held.string[held.end() :], re.IGNORECASE)
+    behind = _UNIT_BEHIND.match(held.string, held.end())
     inside = re.search(rf"\d\s*(?:{_UNIT})\s*/", held.group(0), re.IGNORECASE)
     return any(_unit(found) not in (unit, "K" if unit == "degC" else unit) for found in (behind, inside) if found)
 
@@ -250,8 +266,8 @@ def _tolerance_behind(text: str, end: int) -> Tolerance | None:
 
 
 def _tolerance_match(text: str, end: int) -> re.Match[str] | None:
-    behind = re.match(r"\s*,?\s*(?:\(?\s*(?:with\s+)?(?:a\s+)?(?:tolerance\s+of\s+)?)?", text[end:])
-    return _TOLERANCE.match(text, end + behind.end()) if behind else None
+    behind = _TOLERANCE_WORDS.match(text, end)
+    return _TOLERANCE.match(text, behind.end()) if behind else None
 
 
 def _bound(text: str, start: int) -> Bound:
@@ -287,7 +303,7 @@ def _with_ranges(text: str, found: list[Measurement]) -> tuple[Measurement, ...]
             continue
         low = result[index - 1]
         joined = re.match(r"^\s*(?:km/h|mph)?\s*(?:and|to)\s*$", text[low.end : item.start], re.IGNORECASE)
-        if joined and low.unit == item.unit and _BETWEEN.search(text[: low.start]):
+        if joined and low.unit == item.unit and _BETWEEN.search(_before(text, low.start)):
             result[index - 1] = replace(low, bound="ge")
             result[index] = replace(item, bound="le")
     return tuple(result)

@@ -135,24 +135,31 @@ def joined(first: Resolved, rest: Resolved) -> Resolved:
 def _spread(grid: Grid) -> tuple[list[list[GridCell]], list[str]]:
     """Every position of the grid filled with the cell that covers it; short rows are filled up and reported."""
     taken: dict[tuple[int, int], GridCell] = {}
+    # a column in which no cell begins is none: of a span of thousands no more is left than the table has columns
+    most = sum(map(len, grid))
+    begun: set[int] = set()
     for row_index, row in enumerate(grid):
         column = 0
         for cell in row:
             while (row_index, column) in taken:
                 column += 1
+            begun.add(column)
+            across = min(max(cell.colspan, 1), most)
             for down in range(min(max(cell.rowspan, 1), len(grid) - row_index)):
-                for right in range(max(cell.colspan, 1)):
+                for right in range(across):
                     taken[(row_index + down, column + right)] = cell
-            column += max(cell.colspan, 1)
-    width = max((column + 1 for _, column in taken), default=0)
-    matrix, problems = [], []
+            column += across
+    columns = sorted(begun)
+    width = len(columns)
+    widest = max((cell.colspan for row in grid for cell in row), default=1)
+    matrix, problems = [], [f"has a cell over {widest} columns, but {width} columns"] if widest > width else []
     for row_index in range(len(grid)):
-        missing = sum((row_index, column) not in taken for column in range(width))
+        missing = sum((row_index, column) not in taken for column in columns)
         if missing == width:
             continue
         if missing:
             problems.append(f"row {row_index + 1} has {width - missing} of {width} cells")
-        matrix.append([taken.get((row_index, column), GridCell("")) for column in range(width)])
+        matrix.append([taken.get((row_index, column), GridCell("")) for column in columns])
     return matrix, problems
 
 
