@@ -135,6 +135,7 @@ def cli() -> Callable[..., Outcome]:
                 main([str(argument) for argument in arguments])
             except SystemExit as end:
                 code = end.code if isinstance(end.code, int) else 1
+        assert "internal error" not in err.getvalue(), err.getvalue()
         return Outcome(code, out.getvalue(), err.getvalue())
 
     return run

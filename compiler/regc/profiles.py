@@ -22,6 +22,8 @@ else:
 
 #: Keys of a profile that hold regular expressions.
 _PATTERNS = ("anchor", "before", "after", "recognise", "terms", "pattern", "limit_column", "other_speeds")
+#: Names that become part of file names, by the list that they stand in.
+_TOKENS = (("families", "token"), ("load_states", "token"), ("categories", "id"), ("cards", "id"))
 
 
 def regulation_names() -> tuple[str, ...]:
@@ -79,6 +81,12 @@ def _check_names(data: dict[str, Any], place: str) -> None:
     named: list[tuple[str, Any]] = [("id", data.get("id")), ("stem", data.get("stem"))]
     named += [
         (f"editions.{index}.{key}", item.get(key)) for index, item in enumerate(_tables(data, "editions")) for key in ("id", "stem")
+    ]
+    named += [(f"{kind}.{index}.{key}", item.get(key)) for kind, key in _TOKENS for index, item in enumerate(_tables(data, kind))]
+    named += [
+        (f"families.{index}.variants.{number}.token", item.get("token"))
+        for index, family in enumerate(_tables(data, "families"))
+        for number, item in enumerate(_tables(family, "variants"))
     ]
     for key, value in named:
         if isinstance(value, str) and not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,60}", value):

@@ -31,8 +31,13 @@ def console() -> Console:
 
 
 def print_json(data: Any) -> None:
-    """JSON to standard output, and nothing else."""
-    sys.stdout.write(json_bytes(data).decode())
+    """JSON to standard output, and nothing else: in UTF-8 wherever it goes into a file or a pipe."""
+    raw = getattr(sys.stdout, "buffer", None)
+    if raw is None or sys.stdout.isatty():
+        sys.stdout.write(json_bytes(data).decode())
+        return
+    sys.stdout.flush()
+    raw.write(json_bytes(data))
 
 
 def print_findings(out: Console, findings: Iterable[Finding], *, every: bool = False, rest: str = "all are in findings.json") -> None:

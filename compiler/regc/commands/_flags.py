@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Iterable
 from itertools import pairwise
 from typing import Any, get_type_hints
@@ -64,6 +65,13 @@ def all_known(arguments: list[str], function: Callable[..., Any], models: Iterab
     own |= {f"--{name.replace('_', '-')}" for name in inspect.signature(function).parameters}
     flags = {argument.split("=", 1)[0] for argument in arguments if argument.startswith("--")}
     return {flag for flag in flags if flag != "--"} <= own | {"--no-" + flag[2:] for flag in own}
+
+
+def finite(value: float) -> float:
+    """A finite number on a flag without an upper bound. Raises RegcError."""
+    if not math.isfinite(value):
+        raise RegcError(f"{value} is no number that can be used", hint="give a finite number")
+    return value
 
 
 def options(model: type[BaseModel], given: dict[str, Any]) -> BaseModel:

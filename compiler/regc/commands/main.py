@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import logging
 import os
 import sys
+import traceback
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
+from typing import NoReturn
 
 import typer
 
@@ -22,8 +26,12 @@ def main(argv: list[str] | None = None) -> None:
     if argv is not None:
         sys.argv = ["regc", *argv]
     arguments = sys.argv[1:]
+    _prepare_streams()
     try:
-        _application(arguments)(args=arguments, prog_name="regc")
+        try:
+            _application(arguments)(args=arguments, prog_name="regc")
+        finally:
+            sys.stdout.flush()
     except RegcError as error:
         typer.echo(f"error: {error}", err=True)
         if error.hint:
@@ -33,8 +41,41 @@ def main(argv: list[str] | None = None) -> None:
         typer.echo("stopped", err=True)
         sys.exit(2)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         sys.exit(1)
+    except OSError as error:
+        _drop_output()
+        _refuse(f"{error.filename or 'output'}: {error.strerror or error}", "check the path, the permission and the space on the disk")
+    except RecursionError:
+        _refuse("the input is nested too deep to be read", "give the file as its publisher or converter wrote it")
+    except MemoryError:
+        _refuse("not enough memory for this input", "give a smaller part of the file")
+    except Exception as error:
+        logging.getLogger("regc").info("internal error", exc_info=True)
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        where = f"{Path(last.filename).name}:{last.lineno}"
+        _refuse(f"internal error: {type(error).__name__}: {error} ({where})", "report it with the command and the input; -v shows more")
+
+
+def _refuse(message: str, hint: str) -> NoReturn:
+    typer.echo(f"error: {message}", err=True)
+    typer.echo(f"  next: {hint}", err=True)
+    sys.exit(2)
+
+
+def _prepare_streams() -> None:
+    """A closed stream takes nothing; signs that a terminal's encoding does not have are written as escapes ("\\xb0")."""
+    sys.stdout = sys.stdout or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+    sys.stderr = sys.stderr or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _drop_output() -> None:
+    """Nobody reads standard output, or it is full: what is still to be written goes nowhere."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _application(arguments: list[str]) -> typer.Typer:

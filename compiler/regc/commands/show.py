@@ -90,7 +90,7 @@ def _table(out: Console, document: Document, table: Table) -> None:
         drawn.add_column(escape("\n".join(table.columns[index])), justify="right" if index else "left")
     for row in table.rows:
         drawn.add_row(*(escape(cell.text) for cell in row))
-    out.print(drawn)
+    out.print(drawn, soft_wrap=False)
     for note in document.footnotes:
         if table.id in note.anchors:
-            out.print(Panel(escape(note.text), title=f"footnote {note.marker}", title_align="left", width=100))
+            out.print(Panel(escape(note.text), title=f"footnote {note.marker}", title_align="left", width=100), soft_wrap=False)

@@ -17,6 +17,7 @@ from pydantic import ValidationError
 from regc import assumed, files, output, registry
 from regc.build import compile_regulation
 from regc.commands._console import console, print_findings, print_json, progress
+from regc.commands._flags import finite
 from regc.commands._sweep import run_sweep
 from regc.errors import DataFileError
 from regc.job import Request
@@ -69,7 +70,7 @@ def simulate_command(
     sweep: Annotated[Literal["full", "mandatory"], typer.Option(help="every speed of the tables, or the prescribed ones")] = "full",
     osc_version: Annotated[Literal["1.3", "1.2", "1.1", "1.0"], typer.Option(help="OpenSCENARIO version for esmini")] = "1.3",
     esmini: Annotated[Path | None, typer.Option(help="the esmini executable, when it is not on PATH")] = None,
-    wall: Annotated[float, typer.Option(min=0.1, help="seconds of wall clock that a run may take")] = 60.0,
+    wall: Annotated[float, typer.Option(min=0.1, callback=finite, help="seconds of wall clock that a run may take")] = 60.0,
     jobs: Annotated[int, typer.Option(min=1, help="runs at a time")] = 2,
     step: Annotated[float, typer.Option(min=0.001, max=0.01, help="time step in s")] = 0.01,
     aeb: Annotated[Path | None, typer.Option(help="TOML of an AEB model for the kinematic engine, in place of reference")] = None,

@@ -45,6 +45,8 @@ _COMMANDS = {
 }
 #: The stroke of "km/h" that a formula lost; there is no unit "kmh".
 _LOST_STROKE = re.compile(r"(?<![A-Za-z])km\s*h(?![A-Za-z])")
+#: Braces in braces; a formula of a regulation has a handful.
+_DEEPEST = 40
 _TAG = re.compile(r"</?(?:strong|b|i|em|u|span|font|p|div|small)\b[^>]*>", re.IGNORECASE)
 
 
@@ -81,7 +83,21 @@ def lost_strokes(text: str) -> int:
 
 def _tokens(source: str) -> list[str]:
     plain = re.sub(r"\\(?:begin|end)\s*\{[^}]*\}(?:\s*\{[^}]*\})?", " ", source)
-    return [token for token in _TOKEN.findall(plain) if not token.isspace()]
+    return _flattened([token for token in _TOKEN.findall(plain) if not token.isspace()])
+
+
+def _flattened(tokens: list[str]) -> list[str]:
+    """Without braces deeper than any formula has them, and without a mark of raising or lowering that stands on another one."""
+    made: list[str] = []
+    depth = 0
+    for token in tokens:
+        if token == "}":
+            depth = max(depth - 1, 0)
+        if not (token in "{}" and depth >= _DEEPEST) and not (token in ("^", "_") and made and made[-1] in ("^", "_")):
+            made.append(token)
+        if token == "{":
+            depth += 1
+    return made
 
 
 def _balanced(text: str) -> bool:

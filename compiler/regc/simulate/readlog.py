@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from regc.errors import DataFileError
 from regc.model.result import Finding
@@ -95,7 +95,7 @@ class LogMapping(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    delimiter: str = ","
+    delimiter: str = Field(default=",", pattern=r"^[^\w\s\".]$|^[\t ]$", description="one character between two cells")
     decimal: str = "."
     encoding: str = "utf-8"
     skip_lines: int = 0
