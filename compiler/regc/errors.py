@@ -53,3 +53,7 @@ class TargetRefusedError(RegcError):
 
 class SimulationError(RegcError):
     """A simulation engine that could not be started at all."""
+
+
+class StagingError(RegcError):
+    """A test that cannot be laid out for driving: a binding it needs is missing, or no geometry keeps what it asks."""

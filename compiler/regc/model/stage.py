@@ -95,7 +95,8 @@ class Chassis(Frozen):
 class Mover(Frozen):
     """A road user or a thing. `role` is unique in a stage ("subject", "target", "pair_left"); `kind` of the vocabulary; `model`: the
     entry of the data file that gave the box. `form`: car, van, truck, bus, motorcycle, bicycle, pedestrian or object, as players and
-    catalogues sort it. `begins`: when it starts along its path at `speed` (start: from the beginning). A thing has no path.
+    catalogues sort it. `begins`: when it starts along its path at `speed` (start: from the beginning), until then it stands; with a
+    run-up `speed` is 0 and a change at the same moment gives it its speed. A thing has no path.
     `passable`: may be driven over or touched without a contact (a steel plate). `mass` where the test states or the data file gives
     one; `chassis` for what has wheels.
     """

@@ -1,0 +1,192 @@
+"""A road user crosses the subject vehicle's path at a right angle and meets its front, if nothing brakes.
+
+The crossing plane is the near face of the target's box, so that a contact falls on the moment at which the subject vehicle's front and
+the target's reference point are at the impact point. What starts the target is the time to collision to the impact point, which is
+right at every speed of the subject vehicle inside its tolerance; the start is placed so that the steps until it moves cost nothing.
+"""
+
+from __future__ import annotations
+
+from regc.errors import StagingError
+from regc.manoeuvres import approach
+from regc.manoeuvres.plan import FUNCTIONAL_PART, SUBJECT, TARGET, Plan
+from regc.manoeuvres.surroundings import lane, straight_road
+from regc.manoeuvres.system import approach_system
+from regc.model.stage import Change, Road, Stage
+
+_QUARTER_TURN = "1.5707963267948966"
+
+
+def stage(plan: Plan) -> Stage:
+    """See above. Raises StagingError where the target cannot be hidden or cannot reach its speed."""
+    plan.measure_subject()
+    kind = plan.kind(TARGET)
+    plan.measure(TARGET, kind)
+    lane(plan)
+    approach.side(plan)
+    plan.derive("target_speed", plan.si("target"), "m/s")
+    if plan["target_speed"] <= 0:
+        raise StagingError(
+            f"{plan.scenario.id}: a target at {plan['target_speed']:g} m/s does not cross", hint="see target of the test"
+        )
+    plan.derive("closing_speed", "subject.speed", "m/s")
+    approach.straight_time(plan)
+    approach.time_to_collision(plan)
+    hidden = plan.word("obstructed", "no")
+    before = _start(plan, hidden)
+    approach.whole_steps(plan, "start_ttc", before)
+    plan.add(SUBJECT, "subject", x="subject.start.x", speed="subject.speed")
+    plan.derive("impact.x", "subject.start.x + subject.front + subject.speed * time_to_contact", "m")
+    if plan.has("overlap"):
+        plan.derive("impact.y", f"side * (0.5 - {plan.si('overlap')}) * subject.width", "m")
+    _cross(plan, kind, hidden)
+    _obstruct(plan, hidden)
+    functional = approach.functional_part(plan, "impact")
+    approach.driver(plan, "impact")
+    approach.ends(plan, time="time_to_contact", passed="impact")
+    system = approach_system(plan, "impact", crossed_in="subject.width / 2 / target_speed")
+    return plan.finish(_road(plan), functional, impact=True, system=system)
+
+
+def _start(plan: Plan, hidden: str) -> float:
+    """The lines `start_distance` (reference point to impact point), `start_ttc` (what starts the target) and its run-up; returns the
+    time that must pass from the start of the run to that of the target."""
+    reference = "target.reference" if "target.reference" in plan.sheet else "0"
+    plan.derive("reference", reference, "m")
+    player = plan.data.track.player
+    ramp = hidden == "run_up" or plan.has("run_up")
+    lag = player.ramp_lag if ramp else player.step_lag
+    key = f"test_track.toml: player.{'ramp_lag' if ramp else 'step_lag'}"
+    plan.sheet.assumed("lag_steps", lag, "1", "A835", player.reason, key)
+    plan.derive("lag", "(lag_steps + 0.5) * step", "s")
+    if hidden == "run_up":
+        return _start_hidden(plan)
+    if plan.has("run_up"):
+        plan.layout("crossing", "run_up_share", "1", "run_up_share")
+        plan.derive("run_up_distance", f"{plan.si('run_up')} * run_up_share", "m")
+    else:
+        plan.derive("run_up_distance", "0", "m")
+    if plan.has("set_up"):
+        aside = f" - (0.5 - {plan.si('overlap')}) * subject.width" if plan.has("overlap") else ""
+        plan.derive("start_distance", f"{plan.si('set_up')}{aside}", "m")
+        plan.derive("start_ttc", "(start_distance + run_up_distance) / target_speed + lag", "s")
+        if plan["start_ttc"] > plan["functional_ttc"]:
+            raise StagingError(
+                f"{plan.scenario.id}: the target needs {plan['start_ttc']:.2f} s from where it is set up, and the functional part "
+                f"begins {plan['functional_ttc']:.2f} s before the impact",
+                hint="see set_up, target and ttc of the test",
+            )
+    else:
+        plan.derive("start_ttc", "ttc", "s")
+        plan.derive("start_distance", "target_speed * (start_ttc - lag) - run_up_distance", "m")
+    return 0.0
+
+
+def _start_hidden(plan: Plan) -> float:
+    """The run-up lies before the functional part; what hides it ends where the whole target is free when the functional part starts."""
+    for name, unit in (("acceleration", "m/s2"), ("emerging_time", "s"), ("spare_time", "s")):
+        plan.layout("crossing", name, unit, name)
+    plan.derive("run_up_distance", "target_speed * target_speed / (2 * acceleration)", "m")
+    plan.derive("run_up_time", "target_speed / acceleration", "s")
+    hidden = round(plan.steps(plan["run_up_time"] + plan["emerging_time"]), 9)
+    reason = "run-up and emerging time, rounded up to whole steps"
+    plan.sheet.assumed("hidden_time", hidden, "s", "A822", reason, "layouts.toml: crossing.emerging_time")
+    plan.derive("start_ttc", "functional_ttc + hidden_time", "s")
+    plan.derive("start_distance", "target_speed * (start_ttc - lag) - run_up_distance", "m")
+    return plan["spare_time"]
+
+
+def _cross(plan: Plan, kind: str, hidden: str) -> None:
+    """The target on its straight path; a step or a ramp of speed starts it."""
+    plan.track("crossing", "overrun", "m", "A834", "overrun")
+    impact_y = "impact.y + " if "impact.y" in plan.sheet else ""
+    after = None if hidden == "run_up" else FUNCTIONAL_PART
+    begins = plan.moment("target.begins", "ttc", of=SUBJECT, to="impact", value="start_ttc", after=after)
+    changes: tuple[Change, ...] = ()
+    if plan["run_up_distance"] > 0:
+        plan.derive("target.run_up.when", "start_ttc", "s")
+        changes = (plan.change(TARGET, "run_up", begins, "target_speed", "target_speed * target_speed / (2 * run_up_distance)"),)
+    plan.add(
+        TARGET,
+        kind,
+        x="impact.x + target.width / 2",
+        y=f"{impact_y}side * (start_distance + reference)",
+        heading=f"0 - side * {_QUARTER_TURN}",
+        legs=[("start_distance + reference + overrun", "")],
+        speed="" if changes else "target_speed",
+        begins=begins,
+        changes=changes,
+    )
+
+
+def _obstruct(plan: Plan, hidden: str) -> None:
+    if hidden == "run_up":
+        _wall(plan)
+    elif hidden == "yes":
+        _parked(plan)
+
+
+def _wall(plan: Plan) -> None:
+    """Something between the subject vehicle and the target's way, beside that way."""
+    role, kind = "obstruction", plan.kind("obstruction")
+    plan.measure(role, kind, "A823")
+    for name in ("obstacle_clearance", "obstacle_margin"):
+        plan.layout("crossing", name, "m", name)
+    plan.derive("hidden_edge", "target_speed * functional_ttc + reference + target.rear + obstacle_margin", "m")
+    needed = plan["start_distance"] + plan["reference"] + plan["target.rear"] - plan["hidden_edge"]
+    if needed > plan["obstruction.length"]:
+        raise StagingError(
+            f"{plan.scenario.id}: a {kind} of {plan['obstruction.length']:g} m does not hide a run-up of {needed:.1f} m",
+            hint=f"give actors.{kind}.length in a file for --road-users",
+        )
+    middle = "hidden_edge + obstruction.length / 2"
+    if plan["obstruction.front"] != plan["obstruction.length"] / 2:
+        middle = "hidden_edge + obstruction.front"
+    plan.add(
+        role,
+        kind,
+        x="impact.x - obstacle_clearance - obstruction.width / 2",
+        y=f"side * ({middle})",
+        heading=f"0 - side * {_QUARTER_TURN}",
+        thing=True,
+    )
+
+
+def _parked(plan: Plan) -> None:
+    """Two vehicles, one behind the other, parked along the subject vehicle's path on the target's side."""
+    kind = plan.kind("obstruction")
+    for role in ("obstruction_1", "obstruction_2"):
+        plan.measure(role, kind, "A823")
+    for name in ("clearance", "spacing", "obstruction_ahead"):
+        if plan.has(name):
+            plan.derive(name, plan.si(name), "m")
+        else:
+            plan.layout("crossing", name, "m", name)
+    lateral = "side * (subject.width / 2 + clearance + {0}.width / 2)"
+    plan.add(
+        "obstruction_1",
+        kind,
+        x="impact.x - obstruction_ahead - obstruction_1.front",
+        y=lateral.format("obstruction_1"),
+        thing=True,
+    )
+    plan.add(
+        "obstruction_2",
+        kind,
+        x="obstruction_1.start.x - obstruction_1.rear - spacing - obstruction_2.front",
+        y=lateral.format("obstruction_2"),
+        thing=True,
+    )
+
+
+def _road(plan: Plan) -> Road:
+    reach = "impact.x + subject.speed * after_end"
+    if plan.word("junction", "no") == "no":
+        return straight_road(plan, reach)
+    for name in ("junction_size", "junction_arm", "junction_distance"):
+        plan.layout("crossing", name, "m", name)
+    straight = straight_road(plan, reach)
+    plan.derive("road.size", "junction_size", "m")
+    plan.derive("road.arm", "junction_arm", "m")
+    plan.derive("road.centre", "impact.x - junction_size - junction_distance", "m")
+    return straight.model_copy(update={"kind": "junction", **{name: plan[f"road.{name}"] for name in ("size", "arm", "centre")}})

@@ -1,0 +1,46 @@
+"""The subject vehicle drives through the gap between two standing vehicles that face its way; nothing should brake."""
+
+from __future__ import annotations
+
+from regc.errors import StagingError
+from regc.manoeuvres import approach
+from regc.manoeuvres.plan import SUBJECT, Plan
+from regc.manoeuvres.surroundings import lane, straight_road
+from regc.manoeuvres.system import approach_system
+from regc.model.stage import Stage
+
+LEFT, RIGHT = "pair_left", "pair_right"
+
+
+def stage(plan: Plan) -> Stage:
+    """The functional part begins at the test's time to collision, or where its distance to drive begins. Raises StagingError where the
+    gap is narrower than the subject vehicle."""
+    plan.measure_subject()
+    kind = plan.kind("pair")
+    for role in (LEFT, RIGHT):
+        plan.measure(role, kind)
+    lane(plan)
+    plan.derive("gap_between", plan.si("gap_between"), "m")
+    if plan["gap_between"] <= plan["subject.width"]:
+        raise StagingError(
+            f"{plan.scenario.id}: a subject vehicle {plan['subject.width']:g} m wide does not fit through {plan['gap_between']:g} m",
+            hint="see gap_between of the test and width in the file for --road-users",
+        )
+    plan.derive("closing_speed", "subject.speed", "m/s")
+    approach.straight_time(plan)
+    if not plan.has("ttc") and plan.has("approach_distance"):
+        plan.derive("ttc", f"{plan.si('approach_distance')} / subject.speed", "s")
+    approach.time_to_collision(plan)
+    approach.whole_steps(plan, "functional_ttc")
+    plan.add(SUBJECT, "subject", x="subject.start.x", speed="subject.speed")
+    plan.derive("impact.x", "subject.start.x + subject.front + subject.speed * time_to_contact", "m")
+    for role, sign in ((LEFT, ""), (RIGHT, "0 - ")):
+        y = f"{sign}(gap_between / 2 + {role}.width / 2)"
+        plan.add(role, kind, x=f"impact.x + {role}.rear", y=y, thing=True)
+    functional = approach.functional_part(plan, "impact")
+    approach.driver(plan, "impact")
+    plan.derive("passing_time", "(pair_left.length + subject.length) / subject.speed", "s")
+    approach.ends(plan, time="time_to_contact + passing_time", passed=LEFT)
+    system = approach_system(plan, "impact")
+    road = straight_road(plan, "subject.start.x + subject.speed * end_time")
+    return plan.finish(road, functional, impact=True, system=system)

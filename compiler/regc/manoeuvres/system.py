@@ -1,0 +1,143 @@
+"""A system under test that a stage can hold: one that does what the criteria ask (reference), and one that does not (late).
+
+reference brakes so that it keeps the limit of the impact speed at the upper tolerance of the speeds, 0.3 s early; it warns the stated
+lead and 0.2 s before that, and at the line where a line is asked for. late exceeds the limit by 5 km/h. Where the test wants nothing to
+happen, reference does nothing and late warns and brakes. Where a person judges, both do as reference.
+"""
+
+from __future__ import annotations
+
+from regc.manoeuvres.plan import FUNCTIONAL_PART, SUBJECT, Plan
+from regc.model.criterion import Criterion
+from regc.model.formula import names
+from regc.model.stage import Moment, System
+from regc.model.value import Value
+
+#: s; how much earlier than needed the reference brakes, and warns before the stated lead; m/s that late is above the limit.
+_EARLY, _LEAD_SPARE, _ABOVE = 0.3, 0.2, 5 / 3.6
+#: m/s2 and s where the document asks for no demand and states no lead.
+_DEMAND, _LEAD = 5.0, 0.8
+_REASON = "a model of a braking system; it checks scenarios and verdicts and says nothing of a real one"
+
+
+def approach_system(plan: Plan, to: str, *, floor: str = "", crossed_in: str = "") -> System:
+    """The system of a test in which the subject vehicle closes in with the line `closing_speed` on `to`. `floor`: formula of the speed
+    at which it stops braking (a slower target's). `crossed_in`: formula of the time in which a crossing target goes from the middle of
+    the subject vehicle's front to its edge: braking late must not let it pass."""
+    ego = plan.options.ego
+    if ego in ("none", "external"):
+        return System(kind=ego)
+    if _wants_nothing(plan.scenario.require):
+        return System(kind=ego) if ego == "reference" else _false_reaction(plan, to)
+    _assume(plan, "braking_demand", _demand(plan.scenario.require), "m/s2")
+    limit = _limit(plan)
+    _upper_tolerance(plan)
+    if ego == "late":
+        _assume(plan, "excess_speed", _ABOVE, "m/s")
+        limit = f"{limit} + excess_speed"
+        if crossed_in:
+            plan.derive("latest_delay", f"({crossed_in}) / 2", "s")
+            limit = f"max({limit}, closing_speed - sqrt(2 * latest_delay * braking_demand * closing_speed))"
+    speed = "(closing_speed + closing_tolerance)" if ego == "reference" else "closing_speed"
+    needed = f"max(0, ({speed} * {speed} - ({limit}) * ({limit})) / (2 * braking_demand * closing_speed))"
+    if ego == "reference":
+        _assume(plan, "early", _EARLY, "s")
+        _assume(plan, "warning_spare", _LEAD_SPARE, "s")
+        needed = f"{needed} + early"
+    plan.derive("system.brakes", needed, "s")
+    lead = _lead(plan)
+    plan.derive("system.warns", f"system.brakes + {lead} + warning_spare" if ego == "reference" else f"system.brakes + {lead} / 2", "s")
+    plan.derive("system.demand", "braking_demand", "m/s2")
+    if floor:
+        plan.derive("system.floor", floor, "m/s")
+    return System(
+        kind=ego,
+        warns=_ttc(to, plan["system.warns"]),
+        brakes=_ttc(to, plan["system.brakes"]),
+        demand=plan["system.demand"],
+        floor=plan["system.floor"] if floor else 0.0,
+    )
+
+
+def braking_lead_system(plan: Plan, demand: str) -> System:
+    """The system of a test with a braking lead: it reacts to the lead's braking, with a demand above the lead's."""
+    ego = plan.options.ego
+    if ego in ("none", "external"):
+        return System(kind=ego)
+    _assume(plan, "reaction", 0.3 if ego == "reference" else 2.0, "s")
+    _assume(plan, "stronger", 1.5, "m/s2")
+    plan.derive("system.warns_delay", "reaction / 3", "s")
+    plan.derive("system.brakes_delay", "reaction", "s")
+    plan.derive("system.demand", f"{demand} + stronger", "m/s2")
+    moments = (Moment(kind="event", to="functional_part", delay=plan[f"system.{name}_delay"]) for name in ("warns", "brakes"))
+    return System(kind=ego, warns=next(moments), brakes=next(moments), demand=plan["system.demand"])
+
+
+def _ttc(to: str, value: float) -> Moment:
+    return Moment(kind="ttc", of=SUBJECT, to=to, value=value, after=FUNCTIONAL_PART)
+
+
+def _false_reaction(plan: Plan, to: str) -> System:
+    _assume(plan, "system.brakes", 1.2, "s")
+    _assume(plan, "system.warns", 2.0, "s")
+    _assume(plan, "system.demand", _DEMAND, "m/s2")
+    return System(kind="late", warns=_ttc(to, 2.0), brakes=_ttc(to, 1.2), demand=_DEMAND)
+
+
+def _assume(plan: Plan, line: str, value: float, unit: str) -> None:
+    plan.sheet.assumed(line, value, unit, "A813", _REASON, "--ego")
+
+
+def _wants_nothing(require: tuple[Criterion, ...]) -> bool:
+    """Whether the test is one in which the system must not act: no warning, no braking, no deceleration of its own."""
+    quiet = any(criterion.form == "never" and criterion.a and criterion.a.name in ("warning", "braking") for criterion in require)
+    return quiet or any(criterion.signal == "added_deceleration" for criterion in require)
+
+
+def _si(plan: Plan, line: str, value: Value) -> str:
+    plan.sheet.given(line, value.number, value)
+    factor, _ = plan.unit(value.unit, line)
+    return f"({line}{factor})"
+
+
+def _limit(plan: Plan) -> str:
+    """Formula of the greatest impact speed: the limit of the criterion, 0 where there must be no contact or nothing says it."""
+    for criterion in plan.scenario.require:
+        asked = not criterion.only_if and criterion.signal == "impact_speed" and criterion.limit
+        if asked and criterion.limit and criterion.limit.value.is_number:
+            return _si(plan, f"require.{criterion.label}.limit", criterion.limit.value)
+    return "0"
+
+
+def _demand(require: tuple[Criterion, ...]) -> float:
+    from regc.manoeuvres.sheet import TO_SI
+
+    for criterion in require:
+        if criterion.signal == "braking_demand" and criterion.limit and criterion.limit.value.is_number:
+            number = float(criterion.limit.value.number) * (9.80665 if TO_SI[criterion.limit.value.unit][0] else 1.0)
+            return number if criterion.sign in (">=", ">") else min(number, _DEMAND)
+    return _DEMAND
+
+
+def _lead(plan: Plan) -> str:
+    """Formula of the least time from warning to braking."""
+    for criterion in plan.scenario.require:
+        events = (criterion.a.name if criterion.a else "", criterion.b.name if criterion.b else "")
+        if criterion.form == "before" and events == ("warning", "braking") and criterion.by and criterion.by.is_number:
+            return _si(plan, f"require.{criterion.label}.by", criterion.by)
+    _assume(plan, "warning_lead", _LEAD, "s")
+    return "warning_lead"
+
+
+def _upper_tolerance(plan: Plan) -> None:
+    """The line `closing_tolerance`: how much faster than nominal the vehicles may close in, m/s."""
+    parts = []
+    away = "target_speed" in names(plan.sheet.entries["closing_speed"].formula)
+    for name, sign in (("subject", "plus"), ("target", "minus")):
+        value = plan.scenario.number(name)
+        if value is not None and value.tolerance is not None and (name == "subject" or away):
+            factor, _ = plan.unit(value.unit, name)
+            line = f"bind.{name}.tolerance"
+            plan.sheet.toleranced(line, float(getattr(value.tolerance, sign)), value)
+            parts.append(f"{line}{factor}")
+    plan.derive("closing_tolerance", " + ".join(parts) or "0", "m/s")

@@ -1,0 +1,385 @@
+"""How the movers of a Stage move in fixed steps, and what two of them see of each other. SI, right-hand traffic, no regulation.
+
+Motion is as players do it: a moment that holds at a sample acts from the next step on; without a path the new speed moves a mover,
+along a path the speed of the step before does.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from regc.model.stage import Box, Change, Leg, Moment, Mover, Pose, Stage
+
+Point = tuple[float, float]
+Series = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+#: Speeds below this (m/s) are a standstill.
+STANDSTILL = 1e-3
+_SMALL = 1e-9
+
+
+def length(path: Sequence[Leg]) -> float:
+    """Length of a path in m."""
+    return math.fsum(leg.length for leg in path)
+
+
+#: x, y (m) and heading (rad) of an origin.
+Place = tuple[float, float, float]
+
+
+def along(start: Pose, path: Sequence[Leg], distance: float) -> Pose:
+    """The pose after a distance along the legs; straight on behind the last."""
+    x, y, heading = _along((start.x, start.y, start.heading), [(leg.length, leg.curvature) for leg in path], distance)
+    return Pose(x=x, y=y, heading=heading)
+
+
+def _along(start: Place, legs: Sequence[tuple[float, float]], distance: float) -> Place:
+    x, y, heading = start
+    for leg, curvature in legs:
+        way = min(distance, leg)
+        x, y, heading = _advance(x, y, heading, way, curvature)
+        distance -= way
+        if distance <= 0:
+            return x, y, heading
+    return _advance(x, y, heading, distance, 0.0)
+
+
+def vertices(start: Pose, path: Sequence[Leg], spacing: float) -> list[tuple[float, Pose]]:
+    """(distance along, pose) at the ends of legs and at least every `spacing` m along arcs."""
+    found, reached = [0.0], 0.0
+    for leg in path:
+        count = 1 if leg.curvature == 0 else max(1, math.ceil(leg.length / spacing))
+        found.extend(reached + leg.length * part / count for part in range(1, count + 1))
+        reached += leg.length
+    return [(distance, along(start, path, distance)) for distance in found]
+
+
+def _advance(x: float, y: float, heading: float, way: float, curvature: float) -> tuple[float, float, float]:
+    if abs(curvature) < 1e-12:
+        return x + way * math.cos(heading), y + way * math.sin(heading), heading
+    turned = heading + way * curvature
+    return x + (math.sin(turned) - math.sin(heading)) / curvature, y - (math.cos(turned) - math.cos(heading)) / curvature, turned
+
+
+def corners(box: Box, pose: Pose) -> list[Point]:
+    """The four corners of a box, in order around it."""
+    return _corners(box, (pose.x, pose.y, pose.heading))
+
+
+def _corners(box: Box, place: Place) -> list[Point]:
+    x, y, heading = place
+    cos, sin = math.cos(heading), math.sin(heading)
+    half, rear = box.width / 2, box.front - box.length
+    ends = ((box.front, half), (rear, half), (rear, -half), (box.front, -half))
+    return [(x + cos * u - sin * v, y + sin * u + cos * v) for u, v in ends]
+
+
+def touching(one: Sequence[Point], two: Sequence[Point], allowed: float = 0.0) -> bool:
+    """Whether two rectangles meet, by separating axes; `allowed`: m by which they may overlap without counting."""
+    for box in (one, two):
+        for k in (0, 1):
+            nx, ny = box[k + 1][1] - box[k][1], box[k][0] - box[k + 1][0]
+            size = math.hypot(nx, ny) or 1.0
+            first = [(x * nx + y * ny) / size for x, y in one]
+            second = [(x * nx + y * ny) / size for x, y in two]
+            if max(first) - allowed < min(second) or max(second) - allowed < min(first):
+                return False
+    return True
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What one mover sees of another, along its own heading. m, m/s, s.
+
+    gap: from its front to the nearest point of the other (negative: passed or beside). closing: longitudinal relative speed. ttc:
+    gap / closing, inf when not closing. overlap: share of its own width that the other reaches into, 0 when it has passed it. offset:
+    lateral position of the middle of the other, left positive. rear: how far its rear is past the farthest point of the other
+    (negative: not yet). touching: the boxes meet.
+    """
+
+    gap: float
+    closing: float
+    ttc: float
+    overlap: float
+    offset: float
+    rear: float
+    touching: bool
+
+
+def see(box: Box, pose: Pose, speed: float, other_box: Box, other: Pose, other_speed: float) -> Seen:
+    """What a mover at a pose sees of another."""
+    place, there = (pose.x, pose.y, pose.heading), (other.x, other.y, other.heading)
+    return _see(box, place, speed, other_box, there, other_speed)
+
+
+def _see(box: Box, place: Place, speed: float, other_box: Box, other: Place, other_speed: float) -> Seen:
+    x, y, heading = place
+    cos, sin = math.cos(heading), math.sin(heading)
+    edges = _corners(other_box, other)
+    ahead = [(px - x) * cos + (py - y) * sin - box.front for px, py in edges]
+    aside = [(py - y) * cos - (px - x) * sin for px, py in edges]
+    half = box.width / 2
+    closing = speed - other_speed * math.cos(other[2] - heading)
+    gap, rear = min(ahead), -max(ahead) - box.length
+    overlap = max(0.0, min(max(aside), half) - max(min(aside), -half)) / box.width
+    near = gap <= 0 <= max(ahead) + box.length and max(aside) >= -half and min(aside) <= half
+    return Seen(
+        gap=gap,
+        closing=closing,
+        ttc=max(gap, 0.0) / closing if closing > _SMALL else math.inf,
+        overlap=0.0 if rear > 0 else overlap,
+        offset=sum(aside) / 4,
+        rear=rear,
+        touching=near and touching(_corners(box, place), edges),
+    )
+
+
+@dataclass(frozen=True)
+class Track:
+    """One mover over time: poses of its origin, speed (m/s) and way along its path (m), shape (samples,)."""
+
+    box: Box
+    x: Series
+    y: Series
+    heading: Series
+    speed: Series
+    travelled: Series
+
+    def pose(self, sample: int) -> Pose:
+        """The pose at a sample."""
+        return Pose(x=float(self.x[sample]), y=float(self.y[sample]), heading=float(self.heading[sample]))
+
+
+@dataclass(frozen=True)
+class Contact:
+    """The first contact of the subject vehicle. `speed`: longitudinal relative speed at the last sample before it (m/s). `point`:
+    lateral offset of the other's reference point from the subject's centre line (m, left positive), at `time`."""
+
+    time: float
+    sample: int
+    role: str
+    speed: float
+    point: float
+
+
+@dataclass(frozen=True)
+class Playback:
+    """A stage that was played. `events`: name -> time in s ("functional_part", changes, "warning", "braking"). `end`: the moment that
+    ended it, None when nothing did within the time allowed. `demand`: the system's braking demand (m/s2)."""
+
+    time: Series
+    tracks: dict[str, Track]
+    demand: Series
+    warning: Flags
+    events: dict[str, float]
+    contact: Contact | None
+    end: Moment | None
+
+    def seen(self, of: str, to: str, sample: int) -> Seen:
+        """What one mover sees of another at a sample."""
+        one, two = self.tracks[of], self.tracks[to]
+        return see(one.box, one.pose(sample), float(one.speed[sample]), two.box, two.pose(sample), float(two.speed[sample]))
+
+    def at(self, event: str) -> int:
+        """The sample at which an event began; raises KeyError."""
+        return int(np.searchsorted(self.time, self.events[event] - _SMALL))
+
+
+class _Body:
+    """A mover in motion."""
+
+    def __init__(self, mover: Mover) -> None:
+        self.mover, self.box = mover, mover.box
+        self.start: Place = (mover.start.x, mover.start.y, mover.start.heading)
+        self.legs = [(leg.length, leg.curvature) for leg in mover.path]
+        self.place, self.travelled = self.start, 0.0
+        self.moving = mover.begins.kind == "start"
+        self.speed = mover.speed if self.moving else 0.0
+        self.change: tuple[float, float] | None = None
+        self.reach = math.hypot(self.box.length, self.box.width)
+        self.way: list[tuple[float, float, float, float, float]] = []
+
+    def record(self) -> None:
+        self.way.append((*self.place, self.speed, self.travelled))
+
+    def step(self, time: float, brake: tuple[float, float] | None = None) -> None:
+        """One step on; `brake`: (deceleration, least speed) that comes on top of its own changes and wins where it brakes harder."""
+        if not self.moving:
+            return
+        before = self.speed
+        goals = [goal for goal in (self.change, brake and (brake[1], brake[0])) if goal is not None]
+        if goals:
+            self.speed = min(_toward(before, goal, rate, time) for goal, rate in goals)
+        moved = (before if self.legs else self.speed) * time
+        if moved:
+            self.travelled += moved
+            self.place = _along(self.start, self.legs, self.travelled)
+
+
+def _toward(speed: float, goal: float, rate: float, time: float) -> float:
+    if rate == 0 or abs(goal - speed) <= rate * time:
+        return goal
+    return speed + math.copysign(rate * time, goal - speed)
+
+
+def play(stage: Stage, *, step: float | None = None, until: float = 600.0, to_end: bool = True) -> Playback:
+    """Plays a stage: movers, driver, and the system that it holds. Stops at the first end moment (with `to_end`) or after `until` s.
+
+    A system of kind external does nothing here, as there is nothing to call.
+    """
+    return _Player(stage, step or stage.step).run(until, to_end)
+
+
+class _Player:
+    """The state of one run."""
+
+    def __init__(self, stage: Stage, step: float) -> None:
+        self.stage, self.step = stage, step
+        self.bodies = {mover.role: _Body(mover) for mover in (stage.subject, *stage.others, *stage.things)}
+        self.subject = self.bodies[stage.subject.role]
+        self.events: dict[str, float] = {}
+        self.first: dict[int, float] = {}
+        self.contact: Contact | None = None
+        self.now = 0.0
+        self.moments = {"functional_part": stage.functional_part} | stage.events
+        if stage.system.warns is not None:
+            self.moments["warning"] = stage.system.warns
+        if stage.system.brakes is not None:
+            self.moments["braking"] = stage.system.brakes
+
+    def run(self, until: float, to_end: bool) -> Playback:
+        times: list[float] = []
+        demand: list[float] = []
+        warning: list[bool] = []
+        end: Moment | None = None
+        for sample in range(math.floor(until / self.step + 1e-6) + 1):
+            self.now = sample * self.step
+            times.append(self.now)
+            for body in self.bodies.values():
+                body.record()
+            self._meet(sample)
+            self._happen()
+            brakes = self._brakes()
+            demand.append(brakes[0] if brakes else 0.0)
+            warning.append("warning" in self.events)
+            end = next((moment for moment in self.stage.end if self.holds(moment)), None)
+            if end is not None and to_end:
+                break
+            for body in self.bodies.values():
+                body.step(self.step, brakes if body is self.subject else None)
+        tracks = {role: _track(body) for role, body in self.bodies.items()}
+        return Playback(
+            np.array(times), tracks, np.array(demand), np.array(warning, dtype=np.bool_), dict(self.events), self.contact, end
+        )
+
+    def _brakes(self) -> tuple[float, float] | None:
+        return (self.stage.system.demand, self.stage.system.floor) if "braking" in self.events else None
+
+    def _happen(self) -> None:
+        """What begins at this sample: events, the system, movers, changes of speed."""
+        for name, moment in self.moments.items():
+            if name not in self.events and self.holds(moment):
+                self.events[name] = self.now
+        for role, body in self.bodies.items():
+            mover = body.mover
+            if not body.moving and self.holds(mover.begins):
+                body.moving = True
+                self.events.setdefault(f"{role}_begins", self.now)
+                body.change = (mover.speed, 0.0)
+            self._change(body, mover.changes)
+        self._change(self.subject, self.stage.driver)
+
+    def _change(self, body: _Body, changes: tuple[Change, ...]) -> None:
+        for change in changes:
+            if change.name not in self.events and self.holds(change.when):
+                self.events[change.name] = self.now
+                body.change = (change.speed, change.rate)
+
+    def _meet(self, sample: int) -> None:
+        """The first contact of the subject vehicle with what is not passable."""
+        if self.contact is not None:
+            return
+        for role, body in self.bodies.items():
+            if body is self.subject or body.mover.passable or self._far(body):
+                continue
+            if self._see(self.subject, body).touching:
+                before = max(sample - 1, 0)
+                *place, speed, _ = self.subject.way[before]
+                *other, other_speed, _ = body.way[before]
+                closing = speed - other_speed * math.cos(other[2] - place[2])
+                self.contact = Contact(self.now, sample, role, closing, self._reference(body))
+                return
+
+    def _far(self, body: _Body) -> bool:
+        (x, y, _), (ox, oy, _) = self.subject.place, body.place
+        reach = self.subject.reach + body.reach
+        return abs(x - ox) > reach or abs(y - oy) > reach
+
+    def _reference(self, body: _Body) -> float:
+        (px, py, turn), (sx, sy, heading) = body.place, self.subject.place
+        x = px + body.box.reference * math.cos(turn) - sx
+        y = py + body.box.reference * math.sin(turn) - sy
+        return y * math.cos(heading) - x * math.sin(heading)
+
+    def _see(self, of: _Body, to: _Body) -> Seen:
+        return _see(of.box, of.place, of.speed, to.box, to.place, to.speed)
+
+    def holds(self, moment: Moment) -> bool:
+        """Whether a moment holds now or has held before; a delay counts from the first time."""
+        first = self.first.get(id(moment))
+        if first is None:
+            if (moment.after is not None and not self.holds(moment.after)) or not self._is(moment):
+                return False
+            first = self.first[id(moment)] = self.now
+        return self.now >= first + moment.delay - _SMALL
+
+    def _is(self, moment: Moment) -> bool:
+        kind, value = moment.kind, moment.value
+        if kind == "start":
+            return True
+        if kind == "time":
+            return self.now >= value - _SMALL
+        if kind == "event":
+            return moment.to in self.events
+        of = self.bodies[moment.of or self.stage.subject.role]
+        if kind == "travelled":
+            return of.travelled >= value - _SMALL
+        if kind == "speed":
+            return of.speed <= value + _SMALL
+        if kind == "standstill":
+            return of.speed < STANDSTILL
+        if kind == "contact":
+            return self.contact is not None and moment.to in ("", self.contact.role)
+        return self._between(moment, of)
+
+    def _between(self, moment: Moment, of: _Body) -> bool:
+        """Moments of two: times and distances to another mover or to the impact point."""
+        if moment.to == "impact":
+            point = self.stage.impact
+            if point is None:
+                raise ValueError(f"{self.stage.stem}: {moment.kind} to an impact point that the stage does not have")
+            x, y, heading = of.place
+            gap = (point.x - x) * math.cos(heading) + (point.y - y) * math.sin(heading) - of.box.front
+            rear, closing = -gap - of.box.length, of.speed
+        else:
+            seen = self._see(of, self.bodies[moment.to])
+            gap, rear, closing = seen.gap, seen.rear, seen.closing
+        if moment.kind == "gap":
+            return gap <= moment.value + _SMALL
+        if moment.kind == "passed":
+            return rear >= -_SMALL
+        if moment.kind == "apart":
+            return closing <= _SMALL
+        by = of.speed if moment.kind == "headway" else closing
+        return by > _SMALL and gap / by <= moment.value + _SMALL
+
+
+def _track(body: _Body) -> Track:
+    x, y, heading, speed, travelled = (np.array(values) for values in zip(*body.way, strict=True))
+    return Track(body.mover.box, x, y, heading, speed, travelled)
