@@ -46,7 +46,9 @@ def build_command(
     family: Annotated[list[str] | None, typer.Option(help="only this test; may be repeated")] = None,
     category: Annotated[list[str] | None, typer.Option(help="only this vehicle category; may be repeated")] = None,
     where_: Annotated[list[str] | None, typer.Option("--where", help="AXIS=VALUE; may be repeated")] = None,
-    sweep: Annotated[Literal["full", "mandatory"], typer.Option(help="every test that the text allows, or the prescribed ones")] = "full",
+    sweep: Annotated[
+        Literal["full", "mandatory"], typer.Option(help="every test that the text allows, or the prescribed ones")
+    ] = "full",
     declare: Annotated[list[str] | None, typer.Option(help="NAME=VALUE that the applicant declares (v=90km/h), or a TOML file")] = None,
     out: Annotated[Path, typer.Option(help="output folder")] = Path("out"),
     force: Annotated[bool, typer.Option("--force", help="write although the check found errors; every file says so")] = False,
