@@ -24,7 +24,7 @@ _UNIT = re.compile(r"(?<=\d)\s*(?:km/h|mph|m/s[23]?|mm|cm|km|m|s|ms|per cent|deg
 def cells(scenario: Scenario) -> dict[str, str]:
     """Every field of a scenario as a truth table would have it: axis.load, bind.subject, tol.subject, require.impact, runs.count,
     ..."""
-    found = {"test": scenario.test, "status": scenario.status}
+    found = {"test": scenario.test, "token": scenario.token.split("_")[0], "status": scenario.status}
     found |= {f"axis.{name}": value.value for name, value in scenario.axes.items()}
     found["covers"] = "; ".join(dict.fromkeys(name for value in scenario.axes.values() for name in value.covers))
     found |= {f"actors.{actor.role}": ("!=" if actor.differs else "") + actor.kind for actor in scenario.actors}
