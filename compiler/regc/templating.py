@@ -11,16 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from regc.errors import DataFileError
-from regc.model.scenario import NamedQuantity
-from regc.model.source import Quantity, SourceRef, Tolerance
-from regc.model.units import plain, si, si_of
+from regc import wording
+from regc.model.source import SourceRef
+from regc.model.units import plain, si_of
+from regc.model.value import Value
 from regc.resources import package_data, resource
 
 if TYPE_CHECKING:
     from jinja2 import Environment
-
-_BOUNDS = {"eq": "", "ge": "at least ", "le": "not more than ", "gt": "more than ", "lt": "less than "}
-_UNITS = {"degC": "°C", "1": ""}
 
 
 @lru_cache(maxsize=8)
@@ -42,13 +40,12 @@ def environment(regulation: str, own: Path | None = None) -> Environment:
     )
     made.filters |= {
         "digits": digits,
-        "amount": amount,
-        "bounded": bounded,
+        "amount": wording.amount,
+        "bounded": plain_bound,
         "tolerance": tolerance,
         "place": place,
         "title": title,
         "in_unit": in_unit,
-        "by_name": by_name,
     }
     return made
 
@@ -74,40 +71,29 @@ def render(regulation: str, name: str, own: Path | None = None, **values: Any) -
         raise DataFileError(f"template {name}: {type(error).__name__}: {error}", hint="mend the expression in the template") from error
 
 
-def digits(quantity: Quantity) -> str:
-    """The number with its source's digits."""
-    return format(quantity.value, "f")
+def digits(value: Value) -> str:
+    """The number with its source's digits, without unit; a range with both ends."""
+    return wording.amount(value.model_copy(update={"unit": ""}))
 
 
-def amount(quantity: Quantity) -> str:
-    """Number and unit, without the bound: "0.2 m"."""
-    unit = _UNITS.get(quantity.unit, quantity.unit)
-    return f"{digits(quantity)} {unit}".strip()
-
-
-def in_unit(quantity: Quantity, unit: str) -> str:
+def in_unit(value: Value, unit: str) -> str:
     """The same length or speed in another unit: "10 cm" for 0.1 m."""
-    return f"{plain(si(quantity) / si_of(Decimal(1), unit))} {unit}"
+    return f"{plain(si_of(value.number, value.unit) / si_of(Decimal(1), unit))} {unit}"
 
 
-def bounded(quantity: Quantity) -> str:
-    """Number and unit with the words of its bound: "at least 4 s"."""
-    return _BOUNDS[quantity.bound] + amount(quantity)
+def plain_bound(value: Value) -> str:
+    """Number and unit with the words of its bound, without tolerance: "at least 4 s"."""
+    return wording.bounded(value.model_copy(update={"tolerance": None}))
 
 
-def tolerance(stated: Tolerance) -> str:
-    """ "+0/-2"."""
-    return f"+{format(stated.plus, 'f')}/-{format(stated.minus, 'f')}"
+def tolerance(value: Value) -> str:
+    """ "+0/-2 km/h"; "" for a value without one."""
+    return wording.tolerance(value.tolerance, value.unit) if value.tolerance is not None else ""
 
 
 def place(source: SourceRef) -> str:
     """Where a number stands, in one line."""
     return source.label()
-
-
-def by_name(named: tuple[NamedQuantity, ...]) -> dict[str, Quantity]:
-    """Named quantities as a mapping, so that a template can ask for one."""
-    return {item.name: item.quantity for item in named}
 
 
 def title(text: str) -> str:
