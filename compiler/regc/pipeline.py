@@ -9,7 +9,7 @@ from regc import cache as caching
 from regc import output
 from regc.errors import ProfileRefusedError
 from regc.lang import evaluate, lint, load_profile
-from regc.manoeuvres.staging import stage_suite
+from regc.staging import stage_suite
 from regc.model.protocols import Progress
 from regc.model.result import Finding
 from regc.model.suite import Suite

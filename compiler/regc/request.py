@@ -9,7 +9,7 @@ from typing import Literal
 
 from pydantic import BaseModel
 
-from regc.manoeuvres.staging import Staging
+from regc.staging import Staging
 from regc.model.document import Document
 from regc.model.result import Artifact, Finding
 from regc.model.source import Frozen

@@ -19,7 +19,7 @@ from regc.commands._requests import declared, request_of, where
 from regc.commands._truth import compare, score_texts
 from regc.errors import ProfileRefusedError
 from regc.evaluate.fields import Comparison
-from regc.manoeuvres.staging import Staging
+from regc.staging import Staging
 from regc.model.result import Finding
 from regc.model.suite import Suite
 from regc.pipeline import build
