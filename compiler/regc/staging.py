@@ -61,8 +61,12 @@ def stage_suite(suite: Suite, staging: Staging) -> Staged:
 def _of(scenario: Scenario, given: data.StageData, staging: Staging) -> tuple[list[Stage], list[Stage]]:
     """(concrete stages, logical stages) of one test: itself where nothing is open, else its corners beside the logical one."""
     options = staging.options()
-    whole = [stage(each, given, options) for each in variants(scenario, given)]
-    if not any(made.free for made in whole):
+
+    def made(test: Scenario) -> list[Stage]:
+        laid_out = [stage(each, given, options) for each in variants(test, given)]
+        return laid_out if staging.traffic == "rht" else [each.mirrored() for each in laid_out]
+
+    whole = made(scenario)
+    if not any(each.free for each in whole):
         return whole, []
-    concrete = [stage(each, given, options) for corner in corners(scenario, staging.points) for each in variants(corner, given)]
-    return concrete, whole
+    return [each for corner in corners(scenario, staging.points) for each in made(corner)], whole
