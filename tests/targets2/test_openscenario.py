@@ -123,10 +123,10 @@ def test_left_hand_traffic_mirrors_every_file() -> None:
         if path.startswith("roads/"):
             assert b'rule="RHT"' in right[path].content
             assert b'rule="LHT"' in left[path].content
-    own = staged(right_hand=False)
-    for one, other in zip(staged().stages, own.stages, strict=True):
+    stated = {test.id for test in suite().scenarios if "side" in test.axes}  # a side that the test states is the same in both
+    for one, other in zip(staged().stages, staged(right_hand=False).stages, strict=True):
         for mover, turned in zip((one.subject, *one.others, *one.things), (other.subject, *other.others, *other.things), strict=True):
-            assert turned.start.y == pytest.approx(-mover.start.y)
+            assert one.scenario in stated or turned.start.y == pytest.approx(-mover.start.y)
 
 
 @pytest.mark.parametrize("version", VERSIONS)
