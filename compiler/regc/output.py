@@ -12,6 +12,7 @@ from pydantic import BaseModel
 
 from regc import __version__, files, registry
 from regc import cache as caching
+from regc.errors import TemplateFailedError
 from regc.job import Built, Compiled, Request
 from regc.model.machine import CoverageFile, FileEntry, FindingsFile, ManifestFile, ModelFile, ScenariosFile, SourceFile
 from regc.model.protocols import LLM, Progress
@@ -52,7 +53,12 @@ def filtered(checked: Checked, profile: Profile, request: Request) -> Checked:
 
 
 def emit(compiled: Compiled, request: Request, folder: Path, progress: Progress) -> Built:
-    """Write what is asked for into `folder`, unless it holds just that already."""
+    """Write what is asked for into `folder`, unless it holds just that already; builds into one folder take turns."""
+    with files.locked(folder):
+        return _emit(compiled, request, folder, progress)
+
+
+def _emit(compiled: Compiled, request: Request, folder: Path, progress: Progress) -> Built:
     # what is told once and not kept: the files depend on the input alone
     told: tuple[Finding, ...] = (_recovered(folder),) if files.recover(folder) else ()
     before = files.read_manifest(folder)
@@ -66,11 +72,15 @@ def emit(compiled: Compiled, request: Request, folder: Path, progress: Progress)
     if before.get("key") == key and _whole(folder, before):
         return Built(compiled, folder, (), (*_kept_findings(folder), *told), up_to_date=True)
     artifacts: list[Artifact] = []
+    failed: list[Finding] = []
     for number, (name, options) in enumerate(sorted(request.targets.items())):
         progress(f"emit {name}", number, len(request.targets))
-        artifacts.extend(registry.load("targets", name).emit(checked, options))
+        try:
+            artifacts.extend(registry.load("targets", name).emit(checked, options))
+        except TemplateFailedError as error:
+            failed.append(_failed(name, error))
     losses = {(loss.code, loss.field, loss.message): loss for artifact in artifacts for loss in artifact.losses}
-    findings = (*checked.findings, *losses.values())
+    findings = (*checked.findings, *losses.values(), *failed)
     contents = {artifact.path: artifact.content for artifact in artifacts} | machine_files(checked, findings)
     old: Mapping[str, Any] = before.get("files", {})
     replaced = {*request.targets, "regc"}
@@ -160,6 +170,15 @@ def _other_selection(request: Request, before: Mapping[str, Any], kept: set[str]
             message=f"{', '.join(sorted(kept))}: kept from a build of another selection; scenarios.json is this build's",
             hint="build those targets again, or give builds with a filter a folder of their own with --out",
         ),
+    )
+
+
+def _failed(target: str, error: TemplateFailedError) -> Finding:
+    return Finding(
+        code="T694",
+        severity="error",
+        message=f"{target}: not written: {error}",
+        hint=error.hint,
     )
 
 
