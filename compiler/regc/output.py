@@ -13,6 +13,7 @@ from pydantic import BaseModel
 
 from regc import __version__, files, registry
 from regc import cache as caching
+from regc.errors import TemplateFailedError
 from regc.model import suitefile
 from regc.model.machine import CoverageFile, FileEntry, FindingsFile, ManifestFile, SourceFile
 from regc.model.protocols import Progress
@@ -70,41 +71,48 @@ def _is_of(scenario: Scenario, categories: set[str]) -> bool:
 
 
 def emit(compiled: Compiled, staged: Staged, request: Request, folder: Path, progress: Progress) -> Built:
-    """Write what is asked for into `folder`, unless it holds just that already."""
+    """Write what is asked for into `folder`, unless it holds just that already; builds into one folder take turns."""
     with files.locked(folder):
-        # what is told once and not kept: the files depend on the input alone
-        told: tuple[Finding, ...] = (_recovered(folder),) if files.recover(folder) else ()
-        before = files.read_manifest(folder)
-        suite = compiled.suite
-        key = caching.key(
-            suite.document_sha256,
-            hashlib.sha256(suite.model_dump_json().encode()).hexdigest(),
-            hashlib.sha256(staged.model_dump_json().encode()).hexdigest(),
-            *(f"{name}={options.model_dump_json()}{_data_files(options)}" for name, options in sorted(request.targets.items())),
-        )
-        if before.get("key") == key and _whole(folder, before):
-            return Built(compiled, folder, (), (*_kept_findings(folder), *told), up_to_date=True)
-        artifacts: list[Artifact] = []
-        for number, (name, options) in enumerate(sorted(request.targets.items())):
-            progress(f"emit {name}", number, len(request.targets))
+        return _emit(compiled, staged, request, folder, progress)
+
+
+def _emit(compiled: Compiled, staged: Staged, request: Request, folder: Path, progress: Progress) -> Built:
+    # what is told once and not kept: the files depend on the input alone
+    told: tuple[Finding, ...] = (_recovered(folder),) if files.recover(folder) else ()
+    before = files.read_manifest(folder)
+    suite = compiled.suite
+    key = caching.key(
+        suite.document_sha256,
+        hashlib.sha256(suite.model_dump_json().encode()).hexdigest(),
+        hashlib.sha256(staged.model_dump_json().encode()).hexdigest(),
+        *(f"{name}={options.model_dump_json()}{_data_files(options)}" for name, options in sorted(request.targets.items())),
+    )
+    if before.get("key") == key and _whole(folder, before):
+        return Built(compiled, folder, (), (*_kept_findings(folder), *told), up_to_date=True)
+    artifacts: list[Artifact] = []
+    failed: list[Finding] = []
+    for number, (name, options) in enumerate(sorted(request.targets.items())):
+        progress(f"emit {name}", number, len(request.targets))
+        try:
             artifacts.extend(registry.load("targets", name).emit(suite, staged, options))
-        losses = {(loss.code, loss.field, loss.message): loss for artifact in artifacts for loss in artifact.losses}
-        findings = (*suite.findings, *_assumed(staged), *losses.values())
-        contents = {artifact.path: artifact.content for artifact in artifacts} | machine_files(suite, findings)
-        old: Mapping[str, Any] = before.get("files", {})
-        replaced = {*request.targets, "regc"}
-        kept = {path: entry for path, entry in old.items() if entry.get("target") not in replaced}
-        told += _other_selection(request, before, {str(entry.get("target")) for entry in kept.values()})
-        targets = {artifact.path: artifact.target for artifact in artifacts}
-        entries = kept | {
-            path: {"target": targets.get(path, "regc"), "sha256": hashlib.sha256(content).hexdigest()}
-            for path, content in contents.items()
-        }
-        manifest = _manifest(compiled, request, key, before, entries)
-        drop = frozenset(path for path, entry in old.items() if entry.get("target") in replaced) | {files.MANIFEST}
-        progress("write", 0, 1)
-        files.replace_folder(folder, contents | {files.MANIFEST: files.json_bytes(manifest.model_dump(mode="json"))}, drop)
-        return Built(compiled, folder, tuple(artifacts), (*findings, *told), up_to_date=False)
+        except TemplateFailedError as error:
+            failed.append(Finding(code="O694", severity="error", message=f"{name}: not written: {error}", hint=error.hint))
+    losses = {(loss.code, loss.field, loss.message): loss for artifact in artifacts for loss in artifact.losses}
+    findings = (*suite.findings, *_assumed(staged), *losses.values(), *failed)
+    contents = {artifact.path: artifact.content for artifact in artifacts} | machine_files(suite, findings)
+    old: Mapping[str, Any] = before.get("files", {})
+    replaced = {*request.targets, "regc"}
+    kept = {path: entry for path, entry in old.items() if entry.get("target") not in replaced}
+    told += _other_selection(request, before, {str(entry.get("target")) for entry in kept.values()})
+    targets = {artifact.path: artifact.target for artifact in artifacts}
+    entries = kept | {
+        path: {"target": targets.get(path, "regc"), "sha256": hashlib.sha256(content).hexdigest()} for path, content in contents.items()
+    }
+    manifest = _manifest(compiled, request, key, before, entries)
+    drop = frozenset(path for path, entry in old.items() if entry.get("target") in replaced) | {files.MANIFEST}
+    progress("write", 0, 1)
+    files.replace_folder(folder, contents | {files.MANIFEST: files.json_bytes(manifest.model_dump(mode="json"))}, drop)
+    return Built(compiled, folder, tuple(artifacts), (*findings, *told), up_to_date=False)
 
 
 def machine_files(suite: Suite, findings: tuple[Finding, ...]) -> dict[str, bytes]:

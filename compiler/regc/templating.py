@@ -10,8 +10,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from regc.errors import DataFileError
 from regc import wording
+from regc.errors import DataFileError, RegcError, TemplateFailedError
 from regc.model.source import SourceRef
 from regc.model.units import plain, si_of
 from regc.model.value import Value
@@ -24,13 +24,14 @@ if TYPE_CHECKING:
 @lru_cache(maxsize=8)
 def environment(regulation: str, own: Path | None = None) -> Environment:
     """The template environment of a regulation; `own` is the user's folder (`--templates DIR`)."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    from jinja2 import FileSystemLoader, StrictUndefined
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
 
     if own is not None and not own.is_dir():
         raise DataFileError(f"{own}: no such folder", hint="--templates takes a folder laid out like the built-in templates/")
     folders = [own] if own else []
     folders += [package_data("regulations", regulation, "templates"), resource("templates")]
-    made = Environment(
+    made = ImmutableSandboxedEnvironment(
         loader=FileSystemLoader([str(folder) for folder in folders if folder]),
         undefined=StrictUndefined,
         autoescape=False,
@@ -56,19 +57,39 @@ def has(regulation: str, name: str, own: Path | None = None) -> bool:
 
 
 def render(regulation: str, name: str, own: Path | None = None, **values: Any) -> str:
-    """One template. Raises DataFileError with template, line and what it asked for in vain."""
+    """One template; one of the user's own in a process with limits.
+
+    Raises DataFileError with template, line and what a user's template asked for in vain, TemplateFailedError for one of regc's.
+    """
+    if own is not None:
+        from regc.sandbox import renderer
+
+        return renderer().render(regulation, name, own, values)
+    return render_here(regulation, name, None, **values)
+
+
+def render_here(regulation: str, name: str, own: Path | None, **values: Any) -> str:
+    """The same without limits, in this process."""
     from jinja2 import TemplateError, TemplateSyntaxError
 
     try:
         return environment(regulation, own).get_template(name).render(**values)
     except TemplateSyntaxError as error:
-        raise DataFileError(f"template {name}, line {error.lineno}: {error.message}", hint="mend the template") from error
+        raise _failed(f"template {name}, line {error.lineno}: {error.message}", "mend the template", name, own) from error
     except TemplateError as error:
-        raise DataFileError(f"template {name}: {error}", hint="templates may only use what model/scenario.py holds") from error
+        raise _failed(f"template {name}: {error}", "templates may only use what targets/text.py gives them", name, own) from error
     except UnicodeDecodeError as error:
-        raise DataFileError(f"template {name}: not UTF-8 text: {error}", hint="save the template as UTF-8") from error
+        raise _failed(f"template {name}: not UTF-8 text: {error}", "save the template as UTF-8", name, own) from error
     except Exception as error:  # a template may raise whatever its expressions do
-        raise DataFileError(f"template {name}: {type(error).__name__}: {error}", hint="mend the expression in the template") from error
+        said = f"template {name}: {type(error).__name__}: {error}"
+        raise _failed(said, "mend the expression in the template", name, own) from error
+
+
+def _failed(message: str, hint: str, name: str, own: Path | None) -> RegcError:
+    """Whose mistake it is: the user's when the template lies in the user's folder."""
+    if own is not None and (own / name).is_file():
+        return DataFileError(message, hint=hint)
+    return TemplateFailedError(f"regc's own {message}", hint="this is a fault of regc: report it with the source file")
 
 
 def digits(value: Value) -> str:

@@ -42,7 +42,8 @@ def as_data(document: Document, graph: RefGraph) -> dict[str, Any]:
     """Everything for scripts. `clauses` are the numbered paragraphs; unnumbered text stands in `sections`."""
     clauses = [
         {"id": clause.id, "region": clause.region, "number": clause.number, "title": clause.title, "text": clause.text,
-         "items": [item.model_dump(mode="json") | {"label": item.label} for item in clause.items], "parent": clause.parent,
+         "items": [item.model_dump(mode="json") | {"label": item.label} for item in clause.items], "headings": clause.headings,
+         "parent": clause.parent,
          "tables": clause.tables, "footnotes": clause.footnotes, "pages": clause.pages}
         for clause in document.clauses
     ]  # fmt: skip
@@ -57,6 +58,8 @@ def as_data(document: Document, graph: RefGraph) -> dict[str, Any]:
         "sections": [clause for clause in clauses if clause["number"] is None],
         "tables": [_table(table) for table in document.tables],
         "footnotes": [note.model_dump(mode="json") for note in document.footnotes],
+        "figures": [figure.model_dump(mode="json") for figure in document.figures],
+        "formulas": [formula.model_dump(mode="json") for formula in document.formulas],
         "references": [reference.model_dump(mode="json") for reference in graph.references],
         "repairs": [repair.model_dump(mode="json") for repair in document.repairs],
         "findings": [finding.model_dump(mode="json", exclude_none=True) for finding in document.findings],
@@ -99,6 +102,8 @@ def _print(document: Document, graph: RefGraph) -> None:
         out.print(f"  {table.id}: {escape(table.caption or 'no caption')} ({len(table.rows)} x {len(table.columns)}{marks}{pages})")
     anchored = sum(bool(note.anchors) for note in document.footnotes)
     out.print(f"footnotes: {len(document.footnotes)}, {anchored} bound to their place")
+    if document.figures or document.formulas:
+        out.print(f"apart from the text: {len(document.figures)} figures, {len(document.formulas)} formulas")
     kinds: dict[str, int] = {}
     for reference in graph.references:
         kind = "unresolved" if reference.target is None else reference.kind

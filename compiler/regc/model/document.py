@@ -43,7 +43,7 @@ class Clause(Frozen):
     `region`: "body", "Annex 1", "Annex 3", "Annex 3 - Appendix 1". `number` has no trailing dot ("5.2.1.4").
     `title` is the heading when the paragraph has one. `text` is all running text in reading order without the number and
     the title, paragraphs separated by a newline, items in place, hyphenation of line ends undone, footnote marks taken out.
-    `parent` is the id of the clause above. `pages` are 1-based.
+    `parent` is the id of the clause above. `pages` are 1-based. `headings` are the unnumbered headings that stand above it.
     """
 
     region: str
@@ -51,6 +51,7 @@ class Clause(Frozen):
     title: str | None = None
     text: str = ""
     items: tuple[Item, ...] = ()
+    headings: tuple[str, ...] = ()
     parent: str | None = None
     tables: tuple[str, ...] = ()
     footnotes: tuple[str, ...] = ()
@@ -126,6 +127,29 @@ class Footnote(Frozen):
         return f"footnote {self.marker}" if self.region == "body" else f"{self.region}, footnote {self.marker}"
 
 
+class Figure(Frozen):
+    """A drawing, what its caption says ("Figure 3 Left turn") and the words in it, one printed line a line; none is clause text."""
+
+    clause: str
+    caption: str | None = None
+    words: str = ""
+    page: int | None = None
+    bbox: Bbox | None = None
+
+
+class Formula(Frozen):
+    """A formula that stands apart from the text, as it is written (lines of a fraction one below the other, LaTeX as LaTeX).
+
+    `offset` is the position in the clause's text after which it stands.
+    """
+
+    clause: str
+    text: str
+    page: int | None = None
+    bbox: Bbox | None = None
+    offset: int = 0
+
+
 class Repair(Frozen):
     """Something that the reader put right, and why it could be sure."""
 
@@ -155,6 +179,8 @@ class Document(Frozen):
     clauses: tuple[Clause, ...] = ()
     tables: tuple[Table, ...] = ()
     footnotes: tuple[Footnote, ...] = ()
+    figures: tuple[Figure, ...] = ()
+    formulas: tuple[Formula, ...] = ()
     repairs: tuple[Repair, ...] = ()
     findings: tuple[Finding, ...] = Field(default=())
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import cast
 
 from regc.errors import SourceError
-from regc.model.document import Clause, Document, Footnote, Repair, Table
+from regc.model.document import Clause, Document, Figure, Footnote, Formula, Repair, Table
 from regc.model.result import Finding
 from regc.model.source import Wording
 from regc.readers._blocks import Block
@@ -50,6 +50,8 @@ def assemble(
     clauses: list[Clause] = []
     tables: list[Table] = []
     footnotes: list[Footnote] = []
+    figures: list[Figure] = []
+    formulas: list[Formula] = []
     known: set[str] = set()
     damaged = False
     for region in parts:
@@ -68,6 +70,8 @@ def assemble(
         clauses.extend(part.clauses)
         tables.extend(part.tables)
         footnotes.extend(part.footnotes)
+        figures.extend(part.figures)
+        formulas.extend(part.formulas)
         all_repairs.extend(part.repairs)
         all_findings.extend(part.findings)
     if not any(clause.number for clause in clauses):
@@ -87,6 +91,8 @@ def assemble(
         clauses=tuple(clauses),
         tables=tuple(tables),
         footnotes=tuple(footnotes),
+        figures=tuple(figures),
+        formulas=tuple(formulas),
         repairs=tuple(all_repairs),
         findings=tuple(all_findings),
     )

@@ -30,10 +30,10 @@ class Block:
     with one; "" says that a number stands there and cannot be read, `number_size` is then its width in digits (a dot is half a
     digit). `heading` is True when the format marks it as a heading (a hint, often wrong). `marks` are footnote marks found
     in the text (taken out of it). For "table": `grid` is the raw grid with spans, `text` is empty.
-    For "footnote": `mark` is its own mark.
+    For "footnote": `mark` is its own mark. For "figure": `text` are the words in a drawing; for "formula": it is as written.
     """
 
-    kind: Literal["text", "table", "footnote"]
+    kind: Literal["text", "table", "footnote", "figure", "formula"]
     text: str = ""
     number: str | None = None
     number_size: float | None = None

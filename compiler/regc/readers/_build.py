@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from regc.model.document import Clause, Footnote, LineBox, Repair, Table, clause_id
+from regc.model.document import Clause, Figure, Footnote, Formula, LineBox, Repair, Table, clause_id
 from regc.model.result import Finding
+from regc.readers._figures import Drawn, figures
 from regc.readers._grid import Resolved, continues, joined, resolve
 from regc.readers._items import items
 from regc.readers._marks import is_sign, rule, split_marks
@@ -37,6 +38,7 @@ class Draft:
     pages: list[int] = field(default_factory=list)
     tables: list[str] = field(default_factory=list)
     marks: list[str] = field(default_factory=list)
+    headings: list[str] = field(default_factory=list)
     open: bool = False
     heading: bool = False
     exact: bool = False
@@ -62,6 +64,9 @@ class Part:
         self.clauses: list[Clause] = []
         self.tables: list[Table] = []
         self.footnotes: list[Footnote] = []
+        self.figures: list[Figure] = []
+        self.formulas: list[Formula] = []
+        self.drawn: dict[int, Drawn] = {}
         self.repairs: list[Repair] = []
         self.findings: list[Finding] = []
         self.table_pages: dict[int, list[int]] = {}
@@ -74,10 +79,16 @@ class Part:
     def _sort(self) -> None:
         units = self._split_notes(self.region.units)
         self.region.units = units
+        for figure in figures(units):
+            parts = (*figure.captions, *figure.drawings)
+            self.drawn[id(parts[0])] = figure
+            self.used.update(id(unit) for unit in parts)
         last_table: Unit | None = None
         last_text: Unit | None = None
         between = False
         for unit in units:
+            if id(unit) in self.used or unit.kind == "formula":
+                continue
             if last_table is not None and not between and (below := self._rule(unit, last_table)):
                 self.rules.setdefault(id(last_table), []).append(below)
                 self.used.add(id(unit))
@@ -152,8 +163,17 @@ def build(part: Part, known: set[str]) -> None:
     drafts = [current]
     notes: list[Unit] = []
     anchors: dict[str, list[str]] = {mark: [region.name] for mark in region.marks}
+    above = _headings(part)
+    headings: list[Unit] = []
     for unit in region.units:
+        if (figure := part.drawn.get(id(unit))) is not None:
+            part.figures.append(_figure(part, figure, current))
+            current.see(figure.page)
         if id(unit) in part.used:
+            continue
+        if unit.kind == "formula":
+            part.formulas.append(_formula(part, unit, current))
+            current.open = True
             continue
         if unit.kind == "footnote":
             notes.append(unit)
@@ -170,9 +190,19 @@ def build(part: Part, known: set[str]) -> None:
                 current.see(page)
             part.tables.append(table)
             continue
+        if id(unit) in above:
+            headings.append(unit)
+            continue
         if unit.number is not None:
             current = Draft(unit.number, heading=unit.heading, exact=unit.exact)
             drafts.append(current)
+            opening = len(drafts) == 2
+            for heading in headings:
+                current.headings.append(" ".join(heading.whole.split()))
+                for mark in heading.marks:
+                    places = [region.name] if opening else []
+                    anchors.setdefault(mark, []).extend([*places, clause_id(region.name, _number(part, current))])
+            headings.clear()
         current.see(unit.page)
         for mark in unit.marks:
             anchors.setdefault(mark, []).append(clause_id(region.name, _number(part, current)))
@@ -180,6 +210,34 @@ def build(part: Part, known: set[str]) -> None:
         _append(current, unit, drafts[-2].text if len(drafts) > 1 else "")
     _finish(part, drafts, known)
     _footnotes(part, notes, anchors)
+
+
+def _headings(part: Part) -> set[int]:
+    """The unnumbered headings that stand directly above a numbered paragraph: they belong to it and not to the one before."""
+    found: set[int] = set()
+    waiting: list[Unit] = []
+    bare = False  # a number that waits for its title
+    for unit in part.region.units:
+        if unit.kind in ("footnote", "figure") or id(unit) in part.used:
+            continue
+        if unit.number is not None:
+            found.update(id(heading) for heading in waiting)
+            waiting, bare = [], not unit.text.strip()
+        elif unit.heading and not bare and not unit.exact and title_like(unit.whole) and not unit.whole.rstrip().endswith("."):
+            waiting.append(unit)
+        else:
+            waiting, bare = [], False
+    return found
+
+
+def _figure(part: Part, figure: Drawn, draft: Draft) -> Figure:
+    clause = clause_id(part.region.name, _number(part, draft))
+    return Figure(clause=clause, caption=figure.caption, words=figure.words, page=figure.page, bbox=figure.bbox)
+
+
+def _formula(part: Part, unit: Unit, draft: Draft) -> Formula:
+    clause = clause_id(part.region.name, _number(part, draft))
+    return Formula(clause=clause, text=unit.whole.strip(), page=unit.page, bbox=unit.bbox, offset=len(draft.text))
 
 
 def _number(part: Part, draft: Draft) -> str | None:
@@ -335,6 +393,7 @@ def _finish(part: Part, drafts: Sequence[Draft], known: set[str]) -> None:
                 title=draft.title,
                 text=draft.text,
                 items=items(draft.text),
+                headings=tuple(draft.headings),
                 parent=_parent(part.region, draft.number, numbers, known),
                 tables=tuple(draft.tables),
                 footnotes=tuple(dict.fromkeys(draft.marks)),

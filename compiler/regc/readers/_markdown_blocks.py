@@ -18,6 +18,9 @@ _NOTE = re.compile(r"^\[\^(?P<mark>[^\]\s]+)\]:\s*(?P<text>.*)$")
 _RULE = re.compile(r"^\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*$")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _DETAILS = re.compile(r"<details>.*?(?:</details>|\Z)", re.DOTALL | re.IGNORECASE)
+_IMAGE = re.compile(r"^\s*!\[(?:image|figure|img)?(?P<words>[^\]]*)\]\([^)]*\)\s*$", re.IGNORECASE)
+#: What makes a display formula of what a converter set as one: a relation.
+_RELATION = re.compile(r"=|\\leq?|\\geq?|\\approx|<|>")
 _BLANK_LINE = re.compile(r"^(?:\s*(?:!\[[^\]]*\]\([^)]*\)|\\?_|\*\*|-{3,}))*\s*$")
 
 
@@ -77,6 +80,11 @@ def _pieces(lines: list[str], findings: list[Finding]) -> Iterator[Piece]:
             index, equation = _equation(lines, index)
             yield equation
             continue
+        image = _IMAGE.match(line)
+        if image:
+            yield Piece(Block("figure", text=image["words"].strip()), "")
+            index += 1
+            continue
         heading = _HEADING.match(line)
         if heading:
             yield _heading(heading["text"] or "")
@@ -118,6 +126,7 @@ def _paragraph(lines: list[str], index: int) -> tuple[int, list[Piece]]:
                 or _HEADING.match(line)
                 or _NOTE.match(line)
                 or line.strip().startswith("$$")
+                or _IMAGE.match(line)
             )
             if stop or (line.lstrip().startswith("|") and index + 1 < len(lines) and _RULE.match(lines[index + 1])):
                 break
@@ -154,7 +163,10 @@ def _equation(lines: list[str], index: int) -> tuple[int, Piece]:
         index += 1
         if parts[-1].endswith("$$"):
             break
-    return index, _text("\n".join(parts))
+    source = "\n".join(parts)
+    if _RELATION.search(source):
+        return index, Piece(Block("formula", text=source.strip().strip("$").strip()), source)
+    return index, _text(source)
 
 
 def _pipe_table(lines: list[str], index: int) -> tuple[int, Piece]:

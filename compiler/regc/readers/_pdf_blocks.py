@@ -10,7 +10,8 @@ from regc.model.source import Bbox
 from regc.readers._blocks import Block, GridCell, Line
 from regc.readers._grid import is_number
 from regc.readers._marks import SUPERSCRIPTS, takes_power
-from regc.readers._pdf_layout import Layout, PageParts
+from regc.readers._pdf_formulas import formulas
+from regc.readers._pdf_layout import Drawing, Layout, PageParts
 from regc.readers._pdf_lines import PrintedLine, box_of, joined, lines, without_leaders
 from regc.readers._pdf_page import Word
 from regc.readers._pdf_tables import RawCell, RawTable
@@ -56,6 +57,8 @@ class _Flow:
     waiting: list[Block] = field(default_factory=list)
     paragraph: _Paragraph | None = None
     table: list[RawTable] = field(default_factory=list)
+    formulas: dict[int, int] = field(default_factory=dict)
+    formula: list[PrintedLine] = field(default_factory=list)
 
 
 def blocks(layout: Layout, parts: Sequence[PageParts]) -> tuple[Block, ...]:
@@ -63,9 +66,13 @@ def blocks(layout: Layout, parts: Sequence[PageParts]) -> tuple[Block, ...]:
     marks = {part.page.number: {mark for line in part.footnotes if (mark := line.opening_mark())} for part in parts}
     flow = _Flow(layout, marks, _vocabulary(parts))
     for part in parts:
+        _end_formula(flow)
+        flow.formulas = formulas(part.body)
         for index, element in enumerate(_ordered(part)):
             if isinstance(element, RawTable):
                 _add_table(flow, element, first=index == 0)
+            elif isinstance(element, Drawing):
+                _add_drawing(flow, element, part.page.number)
             else:
                 _add_line(flow, element)
         for note in _footnotes(flow, part):
@@ -86,9 +93,10 @@ def _vocabulary(parts: Sequence[PageParts]) -> frozenset[str]:
     )
 
 
-def _ordered(part: PageParts) -> list[PrintedLine | RawTable]:
-    """Lines and tables from top to bottom; a line beside a table comes after it, one left of it before."""
-    keyed: list[tuple[float, int, PrintedLine | RawTable]] = [(table.bbox[1], 1, table) for table in part.tables]
+def _ordered(part: PageParts) -> list[PrintedLine | RawTable | Drawing]:
+    """Lines, tables and drawings from top to bottom; a line beside a table comes after it, one left of it before."""
+    keyed: list[tuple[float, int, PrintedLine | RawTable | Drawing]] = [(table.bbox[1], 1, table) for table in part.tables]
+    keyed.extend((drawing.bbox[1], 2, drawing) for drawing in part.drawings)
     for line in part.body:
         middle = (line.bbox[1] + line.bbox[3]) / 2
         key = (line.bbox[1], 0)
@@ -108,6 +116,16 @@ def _add_table(flow: _Flow, table: RawTable, *, first: bool) -> None:
     flow.table = [table]
 
 
+def _add_drawing(flow: _Flow, drawing: Drawing, page: int) -> None:
+    """A drawing stands where its paragraph ends: a sentence may go on below it."""
+    words = "\n".join(_line_text(flow, line, 0, False)[0] for line in drawing.words)
+    block = Block("figure", text=words, page=page, bbox=drawing.bbox)
+    if flow.paragraph is None and not flow.table:
+        flow.blocks.append(block)
+    else:
+        flow.waiting.append(block)
+
+
 def _same_columns(one: RawTable, other: RawTable) -> bool:
     return len(one.columns) == len(other.columns) and all(abs(a - b) <= 4 for a, b in zip(one.columns, other.columns, strict=True))
 
@@ -116,6 +134,13 @@ def _add_line(flow: _Flow, line: PrintedLine) -> None:
     _end_table(flow)
     number, skip = _number(line, flow.layout)
     labelled = number is None and bool(_LABEL.match(_first_token(line.words)[0]))
+    formula = flow.formulas.get(id(line)) if number is None and not labelled else None
+    if formula is not None:
+        if flow.paragraph or (flow.formula and flow.formulas[id(flow.formula[-1])] != formula):
+            _end_paragraph(flow)
+        flow.formula.append(line)
+        return
+    _end_formula(flow)
     paragraph = flow.paragraph
     if paragraph and number is None and _continues(paragraph, line, labelled, flow.layout):
         paragraph.lines.append(line)
@@ -173,7 +198,16 @@ def _is_full(last: PrintedLine, line: PrintedLine, layout: Layout) -> bool:
     return last.bbox[2] + 0.25 * last.size + (first.x1 - first.x0) > layout.right_x - 1.5 * last.size
 
 
+def _end_formula(flow: _Flow) -> None:
+    printed, flow.formula = flow.formula, []
+    if printed:
+        text = "\n".join(_line_text(flow, line, 0, False)[0] for line in printed)
+        box = _union([line.bbox for line in printed])
+        flow.blocks.append(Block("formula", text=text, page=printed[0].page, bbox=box))
+
+
 def _end_paragraph(flow: _Flow) -> None:
+    _end_formula(flow)
     paragraph, flow.paragraph = flow.paragraph, None
     if paragraph is None:
         return

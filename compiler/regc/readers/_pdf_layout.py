@@ -21,8 +21,13 @@ _CONTENTS_LINE = re.compile(r"(?:\.{4,}|…{2,}|(?:\. ){4,})\s*\d{1,4}$")
 _CONTENTS_HEAD = re.compile(r"^(?:table of )?contents\b", re.IGNORECASE)
 #: Fewer such lines on a page are a form with dots, not a table of contents.
 _MIN_CONTENTS = 3
-#: Parts of one drawing are not farther from each other than this (points).
+#: Parts of one drawing are not farther from each other than this (points), nor its words in another size than the text's.
 _NEAR = 25.0
+_BESIDE = 14.0
+#: Of so many pieces a drawing may be low.
+_MANY = 20
+#: An image that covers this share of the page's width and height is the page itself (a scan), no figure on it.
+_WHOLE_PAGE = 0.8
 
 
 @dataclass(frozen=True)
@@ -37,14 +42,22 @@ class Layout:
 
 
 @dataclass(frozen=True)
+class Drawing:
+    """A drawing on a page and the lines of words in it."""
+
+    bbox: Bbox
+    words: tuple[PrintedLine, ...] = ()
+
+
+@dataclass(frozen=True)
 class PageParts:
-    """A page sorted: body lines and tables, footnote lines, and what was left out as figure labels."""
+    """A page sorted: body lines and tables, footnote lines, and drawings with their words."""
 
     page: Page
     body: tuple[PrintedLine, ...]
     tables: tuple[RawTable, ...]
     footnotes: tuple[PrintedLine, ...] = ()
-    labels: tuple[PrintedLine, ...] = ()
+    drawings: tuple[Drawing, ...] = ()
 
 
 def sort_pages(pages: Sequence[Page]) -> tuple[Layout, tuple[PageParts, ...]]:
@@ -156,21 +169,42 @@ def _separator(part: PageParts, small: Sequence[PrintedLine]) -> float | None:
 
 
 def _without_labels(part: PageParts, layout: Layout) -> PageParts:
-    """Words inside drawings are no running text."""
-    areas = _areas((*part.page.drawings, *_loose_rules(part)))
-    if not areas:
-        return part
-    labels = tuple(line for line in part.body if _is_label(line, areas, layout))
-    return replace(part, body=tuple(line for line in part.body if line not in labels), labels=labels)
+    """Words inside drawings are no running text: what lies in one, and lines of another size than the text's right beside it."""
+    page = part.page
+    drawn = [box for box in page.drawings if not _is_whole_page(box, page)]
+    areas = _areas((*drawn, *_loose_rules(part)))
+    words: list[list[PrintedLine]] = [[] for _ in areas]
+    free = list(part.body)
+    grown = bool(areas)
+    while grown:
+        grown = False
+        for line in tuple(free):
+            index = next((index for index, area in enumerate(areas) if _is_label(line, area, layout)), None)
+            if index is not None:
+                words[index].append(line)
+                areas[index] = _around(areas[index], line.bbox)
+                free.remove(line)
+                grown = True
+    drawings = tuple(
+        Drawing(area, tuple(sorted(own, key=lambda line: (line.base, line.bbox[0])))) for area, own in zip(areas, words, strict=True)
+    )
+    return replace(part, body=tuple(free), drawings=drawings)
 
 
-def _is_label(line: PrintedLine, areas: Sequence[Bbox], layout: Layout) -> bool:
+def _is_whole_page(box: Bbox, page: Page) -> bool:
+    return box[2] - box[0] >= _WHOLE_PAGE * page.width and box[3] - box[1] >= _WHOLE_PAGE * page.height
+
+
+def _around(one: Bbox, other: Bbox) -> Bbox:
+    return min(one[0], other[0]), min(one[1], other[1]), max(one[2], other[2]), max(one[3], other[3])
+
+
+def _is_label(line: PrintedLine, area: Bbox, layout: Layout) -> bool:
     x0, top, x1, bottom = line.bbox
-    inside = any(area[0] - 4 <= (x0 + x1) / 2 <= area[2] + 4 and area[1] - 4 <= (top + bottom) / 2 <= area[3] + 4 for area in areas)
-    if not inside:
+    if line.size >= layout.size - 0.3 and min(abs(x0 - layout.text_x), abs(x0 - layout.number_x)) <= 3:
         return False
-    in_column = line.size >= layout.size - 0.6 and min(abs(x0 - layout.text_x), abs(x0 - layout.number_x)) <= 3
-    return not in_column
+    near = 4.0 if abs(line.size - layout.size) <= 0.05 else _BESIDE
+    return area[0] - near <= (x0 + x1) / 2 <= area[2] + near and area[1] - near <= (top + bottom) / 2 <= area[3] + near
 
 
 def _loose_rules(part: PageParts) -> list[Bbox]:
@@ -188,16 +222,16 @@ def _touches(one: Bbox, other: Bbox, near: float) -> bool:
 
 
 def _areas(drawings: Iterable[Bbox]) -> list[Bbox]:
-    """Boxes of drawings that are near each other as one; small ones (logos, bullets) are none."""
-    areas: list[Bbox] = []
+    """Boxes of drawings that are near each other as one; small ones of few pieces (logos, bullets, underlines) are none."""
+    areas: list[tuple[Bbox, int]] = []
     for box in sorted(drawings, key=lambda box: box[1]):
-        merged = box
+        merged, pieces = box, 1
         while True:
-            near = [area for area in areas if _touches(area, merged, _NEAR)]
+            near = [area for area in areas if _touches(area[0], merged, _NEAR)]
             if not near:
                 break
             areas = [area for area in areas if area not in near]
-            for area in near:
-                merged = (min(merged[0], area[0]), min(merged[1], area[1]), max(merged[2], area[2]), max(merged[3], area[3]))
-        areas.append(merged)
-    return [area for area in areas if area[2] - area[0] >= 80 and area[3] - area[1] >= 60]
+            for area, count in near:
+                merged, pieces = _around(merged, area), pieces + count
+        areas.append((merged, pieces))
+    return [area for area, pieces in areas if area[2] - area[0] >= 80 and area[3] - area[1] >= (30 if pieces >= _MANY else 60)]

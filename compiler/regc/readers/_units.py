@@ -34,7 +34,7 @@ class Unit:
     number it bears and whether it is a title, so nothing of that is guessed.
     """
 
-    kind: Literal["text", "table", "footnote"]
+    kind: Literal["text", "table", "footnote", "figure", "formula"]
     whole: str = ""
     cut: int = 0
     printed: str | None = None
@@ -126,7 +126,7 @@ def _unit(block: Block, last: Number, prefix: str, *, exact: bool) -> Iterable[U
         exact=exact,
     )
     if block.kind != "text":
-        return [unit] if block.grid or block.text.strip() else []
+        return [unit] if block.grid or block.text.strip() or block.kind == "figure" else []
     if block.number is not None:
         unit.apart = bool(block.number)
         unit.slot = not block.number

@@ -111,12 +111,13 @@ def _findings(found: Sequence[Page], parts: Sequence[PageParts], name: str) -> I
                 hint="nothing to do: a program that wrote the file left them there",
             )
     for part in parts:
-        if part.labels:
-            words = " / ".join(line.text for line in part.labels)
+        labels = [line for drawing in part.drawings for line in drawing.words]
+        if labels:
+            words = " / ".join(line.text for line in labels)
             yield Finding(
                 code="R153",
                 severity="info",
-                message=f"{name} page {part.page.number}: {len(part.labels)} lines inside a drawing were not read as text",
+                message=f"{name} page {part.page.number}: {len(labels)} lines inside a drawing were not read as text",
                 place=f"page {part.page.number}",
                 excerpt=words[:200],
                 hint="check that they only label the drawing",
