@@ -16,7 +16,7 @@ SOURCE = ROOT / "compiler" / "regc"
 #: What every stage may stand on; these import each other only.
 SHARED = {
     "model", "errors", "registry", "resources", "files", "cache", "assumed", "templating", "language", "places", "profiles",
-    "toolprofiles", "wording", "motion",
+    "toolprofiles", "wording", "motion", "sandbox", "limits",
 }  # fmt: skip
 #: Helper modules at the top belong to the stage that they were split from.
 OWNER = {"_claims": "resolve", "_compare": "resolve", "_derive": "resolve", "_ledger": "resolve", "_reference_grammar": "link"}

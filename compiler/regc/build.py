@@ -13,6 +13,7 @@ from regc import output, registry
 from regc.cards import cards
 from regc.enrich import enrich
 from regc.job import Built, Compiled, Request
+from regc.limits import limited, seconds_for
 from regc.link import link
 from regc.model.chunk import Context, Corpus, Query
 from regc.model.document import Document
@@ -43,7 +44,11 @@ def compile_regulation(request: Request, progress: Progress = silent, cache: cac
     key = caching.key("compiled", document.model_dump_json(), edition.id, profile.model_dump_json(), _options(request))
     whole = cache.get("compiled", key, Compiled) if request.extractor == "rules" else None
     if whole is None:
-        whole = _compile(document, profile, edition, request, progress)
+        if request.extractor == "rules" and request.embedder is None:
+            with limited(document.source_name, seconds_for(sum(len(clause.text) for clause in document.clauses))):
+                whole = _compile(document, profile, edition, request, progress)
+        else:
+            whole = _compile(document, profile, edition, request, progress)
         if request.extractor == "rules":
             cache.put("compiled", key, whole)
     return whole.model_copy(update={"checked": output.filtered(whole.checked, profile, request)})

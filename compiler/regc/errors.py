@@ -27,6 +27,10 @@ class DataFileError(RegcError):
     """A user's data file (vehicle, targets, road, prices, mapping) that cannot be used."""
 
 
+class TemplateFailedError(RegcError):
+    """A template of regc's own, or of a built-in regulation, that cannot write a scenario; no fault of the user's."""
+
+
 class OutputError(RegcError):
     """An output folder or file that cannot be written."""
 

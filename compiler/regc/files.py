@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import contextlib
 import glob
+import hashlib
 import json
 import os
 import shutil
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,8 @@ from regc.errors import OutputError
 MANIFEST = "manifest.json"
 #: s; a staging folder of another process that has not changed for so long is a dead build's.
 _DEAD = 600
+#: s that a build waits for another one that writes into the same folder.
+_PATIENCE = 600.0
 
 
 def write(path: Path, content: bytes) -> None:
@@ -49,6 +52,32 @@ def json_bytes(data: Any) -> bytes:
     # the compact encoder and pydantic's indenting one are native code; json's own indenting one is not
     compact = json.dumps(data, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return to_json(from_json(compact), indent=2) + b"\n"
+
+
+@contextlib.contextmanager
+def locked(folder: Path, wait: float = _PATIENCE) -> Iterator[None]:
+    """Only one process at a time reads, makes and swaps an output folder; a second one waits up to `wait` seconds.
+
+    The lock lies in the system's folder for temporary files and ends with its process. Raises OutputError when the time is over.
+    """
+    from filelock import FileLock, Timeout
+
+    name = hashlib.sha256(os.fsencode(folder.resolve())).hexdigest()[:24]
+    try:
+        lock = FileLock(Path(tempfile.gettempdir()) / f"regc-{name}.lock", timeout=wait, mode=0o666)
+        lock.acquire()
+    except Timeout as error:
+        raise OutputError(
+            f"{folder}: another build has been writing there for {wait:g} s", hint="wait for it, or choose another folder with --out"
+        ) from error
+    except OSError as error:
+        raise OutputError(
+            f"{folder}: cannot be locked: {error.strerror or error}", hint="check the folder for temporary files"
+        ) from error
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def recover(folder: Path) -> bool:

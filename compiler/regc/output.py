@@ -1,77 +1,105 @@
-"""Checked scenarios to an output folder: filters, the machine files, the targets, the manifest, one atomic swap."""
+"""Tests to an output folder: filters, the machine files, the targets, the manifest, one atomic swap."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import BaseModel
 
 from regc import __version__, files, registry
 from regc import cache as caching
-from regc.job import Built, Compiled, Request
-from regc.model.machine import CoverageFile, FileEntry, FindingsFile, ManifestFile, ModelFile, ScenariosFile, SourceFile
-from regc.model.protocols import LLM, Progress
-from regc.model.regulation import Profile
-from regc.model.result import Artifact, Checked, Finding
-from regc.model.scenario import Scenario
+from regc.errors import TemplateFailedError
+from regc.model import suitefile
+from regc.model.machine import CoverageFile, FileEntry, FindingsFile, ManifestFile, SourceFile
+from regc.model.protocols import Progress
+from regc.model.result import Artifact, Finding
+from regc.model.scenario2 import Scenario
+from regc.model.stage import Staged
+from regc.model.suite import Fate, Suite
+from regc.request import Built, Compiled, Request
 
 FINDINGS = "findings.json"
 
 
-def folder_name(compiled: Compiled, from_source: bool) -> str:
-    """`un152-02`, and with a source file `un152-02-<first eight of its hash>`."""
-    checked = compiled.checked
-    own = f"-{checked.document_sha256[:8]}" if from_source else ""
-    return f"{checked.regulation}-{checked.edition}{own}"
+def folder_name(compiled: Compiled, source: Path | None) -> str:
+    """`un152-02`, and for a user's file `un152-02-<file's name>-<first four of its hash>`."""
+    suite = compiled.suite
+    if source is None:
+        return f"{suite.regulation}-{suite.edition}"
+    name = re.sub(r"[^A-Za-z0-9.+-]+", "-", source.stem).strip("-.")[:40]
+    return f"{suite.regulation}-{suite.edition}-{name}-{suite.document_sha256[:4]}"
 
 
-def filtered(checked: Checked, profile: Profile, request: Request) -> Checked:
-    """Only the families, categories and sweep asked for; coverage stays that of the whole edition."""
-    for family in request.families:
-        registry.check(family, tuple(item.name for item in profile.families), what=f"family of {profile.id}")
-    for category in request.categories:
-        registry.check(category, tuple(item.id for item in profile.categories), what=f"category of {profile.id}")
+def chosen(suite: Suite, request: Request) -> Suite:
+    """The suite with the ids that the filters leave; scenarios, tables and coverage stay those of the whole edition. Raises
+    UnknownNameError for a test, category, axis or value that the suite does not have."""
+    tests = {name for scenario in suite.scenarios for name in (scenario.test, scenario.token)}
+    values = {(axis, value.value) for scenario in suite.scenarios for axis, value in scenario.axes.items()}
+    covered = {name for scenario in suite.scenarios for value in scenario.axes.values() for name in value.covers}
+    known_categories = {value for _, value in values} | covered
+    folded = {name.casefold(): name for name in known_categories}
+    categories = {folded.get(name.casefold(), name) for name in request.categories}
+    for name in request.tests:
+        registry.check(name, tuple(sorted(tests)), what=f"test of {suite.regulation}")
+    for name in sorted(categories):
+        registry.check(name, tuple(sorted(known_categories)), what=f"category of {suite.regulation}")
+    for axis, value in request.where.items():
+        registry.check(axis, tuple(sorted({name for name, _ in values})), what=f"axis of {suite.regulation}")
+        registry.check(value, tuple(sorted(known for name, known in values if name == axis)), what=f"value of {axis}")
 
     def wanted(scenario: Scenario) -> bool:
         return (
-            (not request.families or scenario.family in request.families)
-            and (not request.categories or scenario.category in (None, *request.categories))
-            and (request.sweep == "full" or scenario.status != "ts_option")
+            (not request.tests or scenario.test in request.tests or scenario.token in request.tests)
+            and _is_of(scenario, categories)
+            and all(axis in scenario.axes and scenario.axes[axis].value == value for axis, value in request.where.items())
+            and (request.sweep == "full" or scenario.status != "option")
         )
 
-    kept = tuple(scenario for scenario in checked.scenarios if wanted(scenario))
-    if len(kept) == len(checked.scenarios):
-        return checked
-    ids = {scenario.id for scenario in kept}
-    findings = tuple(finding for finding in checked.findings if finding.scenario is None or finding.scenario in ids)
-    return checked.model_copy(update={"scenarios": kept, "findings": findings})
+    ids = tuple(scenario.id for scenario in suite.scenarios if wanted(scenario))
+    return suite if len(ids) == len(suite.scenarios) else suite.model_copy(update={"chosen": ids})
 
 
-def emit(compiled: Compiled, request: Request, folder: Path, progress: Progress) -> Built:
-    """Write what is asked for into `folder`, unless it holds just that already."""
+def _is_of(scenario: Scenario, categories: set[str]) -> bool:
+    """Whether a scenario is of one of the categories; one without an axis that names any is of all."""
+    named = {name for value in scenario.axes.values() for name in (value.value, *value.covers)}
+    return not categories or not scenario.axes or bool(named & categories)
+
+
+def emit(compiled: Compiled, staged: Staged, request: Request, folder: Path, progress: Progress) -> Built:
+    """Write what is asked for into `folder`, unless it holds just that already; builds into one folder take turns."""
+    with files.locked(folder):
+        return _emit(compiled, staged, request, folder, progress)
+
+
+def _emit(compiled: Compiled, staged: Staged, request: Request, folder: Path, progress: Progress) -> Built:
     # what is told once and not kept: the files depend on the input alone
     told: tuple[Finding, ...] = (_recovered(folder),) if files.recover(folder) else ()
     before = files.read_manifest(folder)
-    checked = compiled.checked
+    suite = compiled.suite
     key = caching.key(
-        checked.document_sha256,
-        hashlib.sha256(checked.model_dump_json().encode()).hexdigest(),
-        f"{request.extractor} {_model(request.llm)}",
+        suite.document_sha256,
+        hashlib.sha256(suite.model_dump_json().encode()).hexdigest(),
+        hashlib.sha256(staged.model_dump_json().encode()).hexdigest(),
         *(f"{name}={options.model_dump_json()}{_data_files(options)}" for name, options in sorted(request.targets.items())),
     )
     if before.get("key") == key and _whole(folder, before):
         return Built(compiled, folder, (), (*_kept_findings(folder), *told), up_to_date=True)
     artifacts: list[Artifact] = []
+    failed: list[Finding] = []
     for number, (name, options) in enumerate(sorted(request.targets.items())):
         progress(f"emit {name}", number, len(request.targets))
-        artifacts.extend(registry.load("targets", name).emit(checked, options))
+        try:
+            artifacts.extend(registry.load("targets", name).emit(suite, staged, options))
+        except TemplateFailedError as error:
+            failed.append(Finding(code="O694", severity="error", message=f"{name}: not written: {error}", hint=error.hint))
     losses = {(loss.code, loss.field, loss.message): loss for artifact in artifacts for loss in artifact.losses}
-    findings = (*checked.findings, *losses.values())
-    contents = {artifact.path: artifact.content for artifact in artifacts} | machine_files(checked, findings)
+    findings = (*suite.findings, *_assumed(staged), *losses.values(), *failed)
+    contents = {artifact.path: artifact.content for artifact in artifacts} | machine_files(suite, findings)
     old: Mapping[str, Any] = before.get("files", {})
     replaced = {*request.targets, "regc"}
     kept = {path: entry for path, entry in old.items() if entry.get("target") not in replaced}
@@ -87,77 +115,80 @@ def emit(compiled: Compiled, request: Request, folder: Path, progress: Progress)
     return Built(compiled, folder, tuple(artifacts), (*findings, *told), up_to_date=False)
 
 
-def machine_files(checked: Checked, findings: tuple[Finding, ...]) -> dict[str, bytes]:
+def machine_files(suite: Suite, findings: tuple[Finding, ...]) -> dict[str, bytes]:
     """scenarios.json, findings.json and coverage.json, as their schemas say."""
-    head: dict[str, Any] = {"regulation": checked.regulation, "edition": checked.edition, "wording": checked.wording}
+    head: dict[str, Any] = {"regulation": suite.regulation, "edition": suite.edition, "wording": suite.wording}
     made: dict[str, BaseModel] = {
-        "scenarios.json": ScenariosFile(**head, scenarios=checked.scenarios, cards=checked.cards),
         FINDINGS: FindingsFile(**head, findings=findings),
-        "coverage.json": CoverageFile(**head, coverage=checked.coverage, summary=summary(checked)),
+        "coverage.json": CoverageFile(**head, coverage=suite.coverage, summary=summary(suite)),
     }
-    return {name: files.json_bytes(model.model_dump(mode="json", exclude_none=True)) for name, model in made.items()}
+    found = {name: files.json_bytes(model.model_dump(mode="json", exclude_none=True)) for name, model in made.items()}
+    return found | {"scenarios.json": files.json_bytes(suitefile.packed(suite))}
 
 
-def summary(checked: Checked) -> dict[str, int]:
-    """Counts of the coverage: cells used or explained, clauses covered or explained, numbers by basis."""
-    cells, clauses = checked.coverage.cells, checked.coverage.clauses
+def summary(suite: Suite) -> dict[str, int]:
+    """Counts of the coverage by fate, and numbers by basis."""
+    counts = {fate: suite.coverage.count(fate) for fate in get_args(Fate)}
     return {
-        "limit_cells": sum(cell.role == "limit" for cell in cells),
-        "test_speed_cells": sum(cell.role == "test_speed" for cell in cells),
-        "cells_used": sum(bool(cell.scenarios) for cell in cells),
-        "cells_with_reason": sum(not cell.scenarios and bool(cell.reason) for cell in cells),
-        "cells_unaccounted": sum(not cell.scenarios and not cell.reason for cell in cells),
-        "clauses_testable": len(clauses),
-        "clauses_covered": sum(bool(clause.scenarios or clause.cards) for clause in clauses),
-        "clauses_with_reason": sum(not clause.scenarios and not clause.cards and bool(clause.reason) for clause in clauses),
-        "numbers_cited": checked.coverage.cited,
-        "numbers_derived": checked.coverage.derived,
-        "numbers_assumed": checked.coverage.assumed,
-        "numbers_traced": checked.coverage.traced,
-        "numbers_accurate": checked.coverage.accurate,
+        "prescribed": len(suite.coverage.entries),
+        **counts,
+        "numbers_cited": suite.coverage.cited,
+        "numbers_derived": suite.coverage.derived,
+        "numbers_assumed": suite.coverage.assumed,
+        "numbers_borrowed": suite.coverage.borrowed,
     }
+
+
+def _assumed(staged: Staged) -> tuple[Finding, ...]:
+    """Each assumption of the stages once, with what replaces it."""
+    found = {(item.code, item.what): item for stage in (*staged.stages, *staged.logical) for item in stage.assumed}
+    return tuple(
+        Finding(code=item.code, severity="info", message=f"{item.what}: {item.value}", hint=f"replace it with {item.key}")
+        for item in found.values()
+    )
 
 
 def _manifest(compiled: Compiled, request: Request, key: str, before: Mapping[str, Any], entries: Mapping[str, Any]) -> ManifestFile:
-    checked = compiled.checked
-    options = {name: _plain(chosen) for name, chosen in request.targets.items()}
+    suite = compiled.suite
+    options = {name: _plain(chosen_options) for name, chosen_options in request.targets.items()}
+    filters = _filters(request)
+    kept = {name: value for name, value in before.get("targets", {}).items() if name not in options}
     return ManifestFile(
         regc=__version__,
-        regulation=checked.regulation,
-        edition=checked.edition,
-        wording=checked.wording,
-        source=SourceFile(name=checked.source_name, sha256=checked.document_sha256, reader=compiled.document.reader),
-        extractor=request.extractor,
-        retriever=request.retriever,
-        model=_model(request.llm),
-        sweep=request.sweep,
-        families=tuple(sorted(request.families)),
-        categories=tuple(sorted(request.categories)),
-        targets={name: value for name, value in before.get("targets", {}).items() if name not in options} | options,
-        stats=compiled.stats,
+        regulation=suite.regulation,
+        edition=suite.edition,
+        wording=suite.wording,
+        source=SourceFile(name=suite.source_name, sha256=suite.document_sha256, reader=compiled.document.reader),
+        declared=dict(sorted(request.declared.items())),
+        staging=_plain(request.staging),
+        targets=kept | options,
+        filters={name: value for name, value in before.get("filters", {}).items() if name in kept}
+        | {name: filters for name in options},
         files={path: FileEntry.model_validate(entry) for path, entry in entries.items()},
         key=key,
     )
 
 
-def _model(llm: LLM | None) -> ModelFile | None:
-    """Name and settings of the language model; a model of one's own need not have settings."""
-    if llm is None:
-        return None
-    settings = getattr(llm, "settings", None)
-    return ModelFile(name=llm.name, settings=settings.model_dump(mode="json") if isinstance(settings, BaseModel) else {})
+def _filters(request: Request) -> dict[str, Any]:
+    """What narrowed a build; nothing where it is whole."""
+    found: dict[str, Any] = {"sweep": request.sweep} if request.sweep != "full" else {}
+    for name, values in (("tests", request.tests), ("categories", request.categories)):
+        if values:
+            found[name] = sorted(values)
+    return found | ({"where": dict(sorted(request.where.items()))} if request.where else {})
 
 
 def _other_selection(request: Request, before: Mapping[str, Any], kept: set[str]) -> tuple[Finding, ...]:
     """Targets of an earlier build stay; when that build chose other scenarios, scenarios.json no longer lists theirs."""
-    chosen = {"sweep": request.sweep, "families": sorted(request.families), "categories": sorted(request.categories)}
-    if not kept or all(before.get(name) == value for name, value in chosen.items()):
+    chosen_now = _filters(request)
+    others = sorted(name for name in kept if before.get("filters", {}).get(name, {}) != chosen_now)
+    if not others:
         return ()
     return (
         Finding(
-            code="T692",
+            code="O692",
             severity="info",
-            message=f"{', '.join(sorted(kept))}: kept from a build of another selection; scenarios.json is this build's",
+            message=f"{', '.join(others)}: kept from a build of another selection; scenarios.json says what this build chose",
             hint="build those targets again, or give builds with a filter a folder of their own with --out",
         ),
     )
@@ -194,7 +225,7 @@ def _data_files(options: BaseModel) -> str:
 
 def _recovered(folder: Path) -> Finding:
     return Finding(
-        code="T690",
+        code="O690",
         severity="info",
         message=f"{folder.name}: an earlier build was interrupted while it swapped folders; its last good output was put back",
         hint="nothing to do",

@@ -11,6 +11,7 @@ from regc import cache as caching
 from regc import registry
 from regc.errors import SourceError
 from regc.identity import check_identity, opening
+from regc.limits import limited, seconds_for
 from regc.model.document import Document
 from regc.model.regulation import Edition, Profile
 from regc.model.result import Finding
@@ -72,7 +73,9 @@ def read(path: Path, profile: Profile, edition: Edition, wording: str, cache: ca
     key = caching.key("document", reader.__name__, path.name, content, extra, profile.id, edition.id, edition.title, wording)
     document = cache.get("document", key, Document)
     if document is None:
-        made: Document = reader.read(path, content, regulation=profile.id, edition=edition.id, title=edition.title, wording=wording)
+        size = len(content) + sum(other.stat().st_size for other in files_beside(path))
+        with limited(path.name, seconds_for(size)):
+            made: Document = reader.read(path, content, regulation=profile.id, edition=edition.id, title=edition.title, wording=wording)
         document = made
         cache.put("document", key, document)
     return document

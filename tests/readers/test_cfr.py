@@ -62,17 +62,25 @@ def test_text_is_as_printed(gates: Document) -> None:
 
 
 def test_formulas_stay_as_written_and_one_that_is_a_picture_is_told(gates: Document) -> None:
-    assert _text(gates, "S4.2").split("\n") == [
-        "The distance (L0) follows from",
-        "Equation 1 to S4.2",
-        "L0 = TTC0 × (VG − 1.5)",
-        "[formula XX00.001]",
+    assert _text(gates, "S4.2").split("\n") == ["The distance (L0) follows from", "Equation 1 to S4.2"]
+    assert [(formula.clause, formula.text, formula.page) for formula in gates.formulas] == [
+        ("S4.2", "L0 = TTC0 × (VG − 1.5)", 13),
+        ("S4.2", "[picture XX00.001]", 13),
     ]
     assert [(finding.code, finding.place) for finding in gates.findings] == [("R171", "S4.2")]
 
 
-def test_figures_stand_with_the_section_and_not_with_the_last_paragraph(gates: Document) -> None:
-    assert _text(gates, "body").split("\n") == ["§ 999.9 Standard No. 9; Drawbridge gates.", "Figure 1 to § 999.9—The Gate from Above"]
+def test_figures_of_the_section_stand_with_it_and_not_with_the_last_paragraph(gates: Document) -> None:
+    assert _text(gates, "body") == "§ 999.9 Standard No. 9; Drawbridge gates."
+    assert [(figure.clause, figure.caption, figure.page) for figure in gates.figures] == [
+        ("body", "Figure 1 to § 999.9—The Gate from Above", 14)
+    ]
+
+
+def test_a_picture_without_a_caption_is_told() -> None:
+    document = _read(b"<SECTION><P>S1. One.</P><GPH><GID>XX1</GID></GPH><P>S2. Two.</P></SECTION>")
+    assert [(figure.clause, figure.caption) for figure in document.figures] == [("S1", None)]
+    assert [(finding.code, finding.place) for finding in document.findings] == [("R171", "S1")]
 
 
 def test_table_with_header_levels_straddles_and_stubs(gates: Document) -> None:
@@ -195,8 +203,8 @@ def test_the_real_standard_is_read_whole() -> None:
     assert (document.findings, document.repairs, findings) == ((), (), ())
     assert len([clause for clause in document.clauses if clause.number]) == 109
     assert [(table.id, len(table.rows)) for table in document.tables] == [("S7.1#1", 8), ("S8.1.1#1", 11)]
-    assert _text(document, "body").count("Figure") == 9
-    assert "L0 = TTC0 × (VSV − VLV)\nTTC0 = 5.0" in _text(document, "S7.2")
+    assert [figure.caption.split(" to")[0] for figure in document.figures if figure.caption] == [f"Figure {n}" for n in range(1, 10)]
+    assert [formula.text for formula in document.formulas if formula.clause == "S7.2"] == ["L0 = TTC0 × (VSV − VLV)", "TTC0 = 5.0"]
     lead = document.table("S7.1#1")
     assert lead is not None
     assert lead.columns[1] == ("Speed (km/h)", "VSV")

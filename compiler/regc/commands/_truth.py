@@ -2,33 +2,40 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import tempfile
 from pathlib import Path
 from typing import Any
 
-from regc.evaluate.fields import FieldComparison, compare_fields, read_fields
-from regc.job import Built, Request
-from regc.model.result import Checked
-from regc.profiles import load_profile
+from regc.evaluate.fields import Comparison, compare_fields, read_truth, truth_file
+from regc.model.suite import Suite
+from regc.request import Built, Request
 from regc.resources import resource
 
 
-def compare(checked: Checked, request: Request) -> FieldComparison | None:
-    """Fields of every scenario that both the truth and this request cover; None where an edition has no golden truth."""
-    path = resource("golden", checked.regulation, checked.edition, "truth", "fields.csv")
-    if not path.is_file():
+def truth_folder(suite: Suite, request: Request | None = None) -> Path:
+    """Where the truth of an edition lies: beside a foreign profile, else among the golden ones."""
+    own = Path(request.regulation) if request is not None else Path()
+    if request is not None and own.is_dir():
+        return own
+    return resource("golden", suite.regulation, suite.edition, "truth")
+
+
+def compare(suite: Suite, request: Request) -> Comparison | None:
+    """Fields of every chosen scenario that the truth covers; None where an edition has no golden truth, or where declared values make it
+    another vehicle's suite."""
+    path = truth_file(truth_folder(suite, request))
+    if path is None or request.declared:
         return None
-    truth = read_fields(path)
-    categories = {row.values["category"] for row in truth}
-    wanted = [
-        row
-        for row in truth
-        if (not request.families or row.values["family"] in request.families)
-        and (not request.categories or row.values["category"] in ("", *request.categories))
-        and (request.sweep == "full" or row.values["status"] != "ts_option")
-    ]
-    known = [scenario for scenario in checked.scenarios if (scenario.category or "") in categories]
-    return compare_fields(wanted, known)
+    truth = read_truth(path)
+    chosen = {scenario.id for scenario in suite.selected}
+    every = {scenario.id for scenario in suite.scenarios}
+    rows = [row for row in truth if row.id in chosen or row.id not in every]
+    stated = {row.id for row in truth}
+    # an edition whose truth is written for some categories only says nothing of the others
+    known = [scenario for scenario in suite.selected if scenario.id in stated or not suite.csv_categories]
+    return compare_fields(rows, known)
 
 
 def score_texts(built: Built) -> dict[str, Any] | None:
@@ -39,28 +46,39 @@ def score_texts(built: Built) -> dict[str, Any] | None:
     from regc.evaluate.table import read_texts, with_families
     from regc.evaluate.texts import embed_texts
 
-    checked = built.compiled.checked
-    truth = resource("golden", checked.regulation, checked.edition, "truth", "scenarios.csv")
+    suite = built.compiled.suite
+    truth = truth_folder(suite) / "scenarios.csv"
     if not truth.is_file():
         return None
-    profile = load_profile(checked.regulation)
-    tokens = tuple(dict.fromkeys(family.token for family in profile.families))
+    tokens = tuple(dict.fromkeys(scenario.token for scenario in suite.scenarios))
     generated = built.folder / "csv" / "test_cases.csv"
     model = open_embedder()
-    settings = Settings(vocabulary=profile.vocabulary)
+    settings = Settings(vocabulary=vocabulary(truth.parent))
     wanted = embed_texts(with_families(read_texts(truth, truth=True), tokens).rows, model, settings.vocabulary)
     with tempfile.TemporaryDirectory() as folder:
         own = Path(folder) / "generated.csv"
-        own.write_bytes(_covered(generated.read_text("utf-8"), checked).encode())
+        own.write_bytes(_covered(generated.read_text("utf-8"), suite).encode())
         texts = embed_texts(with_families(read_texts(own), tokens).rows, model, settings.vocabulary)
     payload = evaluate(wanted, texts, settings).model_dump(mode="json", exclude={"matched"})
     return payload | {"exact": evaluate_exact(wanted, texts, settings).model_dump(mode="json", exclude={"matched"})}
 
 
-def _covered(text: str, checked: Checked) -> str:
-    """The rows of the categories that the edition's truth is written for (all, where the edition does not narrow it)."""
-    if not checked.csv_categories:
-        return text
-    kept = {scenario.id for scenario in checked.scenarios if scenario.category not in checked.csv_categories}
-    lines = text.splitlines(keepends=True)
-    return "".join(line for line in lines if line.split(",")[0] not in kept)
+def vocabulary(folder: Path) -> tuple[str, ...]:
+    """The terms that the metric looks for in the texts of an edition: lines of `vocabulary.txt` beside its truth."""
+    path = folder / "vocabulary.txt"
+    return tuple(line.strip() for line in path.read_text("utf-8").splitlines() if line.strip()) if path.is_file() else ()
+
+
+def _covered(text: str, suite: Suite) -> str:
+    """The rows of the categories that the edition's truth is written for (all, where the edition does not narrow it), in the three
+    columns that the metric reads."""
+    wanted = set(suite.csv_categories)
+    left_out = {
+        scenario.id for scenario in suite.scenarios if wanted and not wanted & {value.value for value in scenario.axes.values()}
+    }
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    for row in csv.reader(io.StringIO(text)):
+        if row[0] not in left_out:
+            writer.writerow(row[:3])
+    return stream.getvalue()

@@ -2,78 +2,53 @@
 
 from __future__ import annotations
 
+import csv
 import json
-from collections.abc import Callable, Sequence
-from decimal import Decimal, InvalidOperation
+import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from regc.errors import DataFileError
-from regc.evaluate.table import records
-from regc.model.result import Finding
-from regc.model.scenario import Scenario
-from regc.model.source import Frozen, Quantity, SourceRef
+from regc.evaluate.cells import cells, same
+from regc.model.scenario2 import Scenario
+from regc.model.source import Frozen
+from regc.model.suite import Suite
+from regc.model.suitefile import unpacked
 
-_WORDS: dict[str, Callable[[Scenario], str | None]] = {
-    "family": lambda scenario: scenario.family,
-    "category": lambda scenario: scenario.category,
-    "load_kind": lambda scenario: scenario.load_state.kind if scenario.load_state else None,
-    "group": lambda scenario: scenario.group,
-    "status": lambda scenario: scenario.status,
-}
-_QUANTITIES: dict[str, Callable[[Scenario], Quantity | None]] = {
-    "subject_speed": lambda scenario: scenario.subject.test_speed,
-    "target_speed": lambda scenario: scenario.target.speed,
-    "relative_speed": lambda scenario: scenario.relative_speed,
-    "max_impact_speed": lambda scenario: scenario.criteria.max_impact_speed,
-    "min_ttc": lambda scenario: scenario.trigger.min_ttc,
-    "min_straight_time": lambda scenario: scenario.approach.min_straight_time,
-    "max_lateral_offset": lambda scenario: scenario.approach.max_lateral_offset,
-    "impact_point_tolerance": lambda scenario: scenario.approach.impact_point_tolerance,
-    "min_warning_lead_time": lambda scenario: scenario.criteria.min_warning_lead_time,
-    "min_braking_demand": lambda scenario: scenario.criteria.min_braking_demand,
-    "runs": lambda scenario: scenario.runs.count,
-    "max_failed_share": lambda scenario: scenario.runs.max_failed_share,
-}
-#: column -> (the quantity that carries the tolerance, its side)
-_TOLERANCES = {
-    "speed_plus": ("subject_speed", "plus"),
-    "speed_minus": ("subject_speed", "minus"),
-    "target_plus": ("target_speed", "plus"),
-    "target_minus": ("target_speed", "minus"),
-}
-COLUMNS = (
-    "id", "family", "category", "load_kind", "group", "status", "subject_speed", "speed_plus", "speed_minus", "target_speed",
-    "relative_speed", "max_impact_speed", "min_ttc", "min_straight_time", "max_lateral_offset", "impact_point_tolerance",
-    "target_plus", "target_minus", "min_warning_lead_time", "min_braking_demand", "runs", "max_failed_share",
-)  # fmt: skip
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+#: Columns that name a row, or say in words what others hold.
+_NAMES = ("id", "note", "place")
 
 
-class FieldTruth(Frozen):
-    """One row of `fields.csv`: column -> text, "" where the document states nothing. Numbers are in the regulation's units."""
+class TruthRow(Frozen):
+    """One row: column -> cell, "" where the document asks nothing."""
 
     id: str
     line: int
-    values: dict[str, str]
+    cells: dict[str, str]
 
 
-class FieldDifference(Frozen):
-    """A field whose two values differ; None is "not stated". `place` is where the scenario says that its number stands."""
+class Difference(Frozen):
+    """A field whose two cells differ; "" is "not asked"."""
 
     scenario: str
     field: str
-    truth: str | None
-    built: str | None
-    place: str
+    truth: str
+    built: str
 
 
-class FieldComparison(Frozen):
+class Comparison(Frozen):
     """`equal` of `compared` fields over the scenarios that both have; `missing` are truth ids that were not built, `extra` built ids
     that the truth does not have."""
 
     scenarios: int
     equal: int
     compared: int
-    differences: tuple[FieldDifference, ...]
+    differences: tuple[Difference, ...]
     missing: tuple[str, ...]
     extra: tuple[str, ...]
 
@@ -83,59 +58,88 @@ class FieldComparison(Frozen):
         return not (self.differences or self.missing or self.extra)
 
 
-def read_fields(path: Path) -> tuple[FieldTruth, ...]:
-    """Rows of a `fields.csv`. Raises DataFileError for other columns, a doubled id, or text where a number belongs."""
-    findings: list[Finding] = []
-    rows: dict[str, FieldTruth] = {}
-    for line, record in records(path, COLUMNS, findings):
-        id = record["id"]
-        if id in rows:
-            raise DataFileError(
-                f"{path.name} line {line}: {id!r} stands on line {rows[id].line} too", hint="every row needs an id of its own"
-            )
-        for column in (*_QUANTITIES, *_TOLERANCES):
-            if record[column]:
-                _number(record[column], f"{path.name} line {line} column {column}")
-        rows[id] = FieldTruth(id=id, line=line, values=record)
-    if findings:
-        raise DataFileError(findings[0].message, hint="save the file as UTF-8")
+def truth_file(folder: Path) -> Path | None:
+    """The truth of a folder: `truth.csv`, or an older table with its column map; None where there is none."""
+    return next((folder / name for name in ("truth.csv", "fields.csv") if (folder / name).is_file()), None)
+
+
+def read_truth(path: Path) -> tuple[TruthRow, ...]:
+    """Rows of a truth table. A `columns.toml` beside it maps its columns and words to those of a scenario. Raises DataFileError for a
+    file that is no such table, a doubled id, or a cell too many."""
+    renamed = _ColumnMap(path.with_name("columns.toml"))
+    rows: dict[str, TruthRow] = {}
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as stream:
+            reader = csv.DictReader(stream)
+            for line, record in enumerate(reader, 2):
+                if None in record or None in record.values():
+                    raise DataFileError(f"{path.name} line {line}: not as many cells as the head has", hint="quote cells with commas")
+                id = record["id"]
+                if id in rows:
+                    raise DataFileError(f"{path.name} line {line}: {id!r} stands on line {rows[id].line} too", hint="one row a test")
+                rows[id] = TruthRow(id=id, line=line, cells=renamed(record))
+    except (OSError, UnicodeDecodeError, KeyError, csv.Error) as error:
+        raise DataFileError(f"{path}: not a truth table: {error}", hint="a CSV with a column id, in UTF-8") from error
     if not rows:
         raise DataFileError(f"{path.name}: no rows below the header", hint="a truth file needs at least one scenario")
     return tuple(rows.values())
 
 
-def read_scenarios(path: Path) -> tuple[Scenario, ...]:
-    """The scenarios of a build's `scenarios.json`. Raises DataFileError for anything else."""
+class _ColumnMap:
+    """`columns.toml`: `[columns]` old = new; `[values.NEW]` old word = new word; `[units]` NEW = unit of bare numbers, `[bounds]` NEW =
+    sign before them; `[tolerances]` NEW = [plus column, minus column, unit]."""
+
+    def __init__(self, path: Path) -> None:
+        self.map = tomllib.loads(path.read_text("utf-8")) if path.is_file() else {}
+
+    def __call__(self, record: Mapping[str, str]) -> dict[str, str]:
+        if not self.map:
+            return {column: cell for column, cell in record.items() if column not in _NAMES}
+        values, units, bounds = self.map.get("values", {}), self.map.get("units", {}), self.map.get("bounds", {})
+        found: dict[str, str] = {}
+        for old, new in self.map["columns"].items():
+            cell = record[old]
+            cell = values.get(new, {}).get(cell, cell)
+            if cell and new in units:
+                cell = f"{cell} {units[new]}".strip()
+            found[new] = bounds.get(new, "") + cell if cell else ""
+        for new, (plus, minus, unit) in self.map.get("tolerances", {}).items():
+            stated = record[plus] or record[minus]
+            sides = f"+-{record[plus]}" if record[plus] == record[minus] else f"+{record[plus]}/-{record[minus]}"
+            found[new] = f"{sides} {unit}" if stated else ""
+        return found
+
+
+def read_suite(path: Path) -> Suite:
+    """The suite of a build's `scenarios.json`. Raises DataFileError for anything else."""
     try:
-        data = json.loads(path.read_text("utf-8"))
-        return tuple(Scenario.model_validate(item) for item in data["scenarios"])
+        return unpacked(json.loads(path.read_text("utf-8")))
     except OSError as error:
         raise DataFileError(f"{path}: {error.strerror or error}", hint="give the path of a build's scenarios.json") from error
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
         raise DataFileError(f"{path.name}: not a build's scenarios.json: {error}", hint="regc build writes one") from error
 
 
-def compare_fields(truth: Sequence[FieldTruth], scenarios: Sequence[Scenario]) -> FieldComparison:
-    """Every column of every truth row against the scenario of the same id.
-
-    Numbers are equal as numbers ("0.00" and "0"). A number that is only assumed counts as not stated by the document; a tolerance
-    that is borrowed from another speed may be stated or not.
-    """
+def compare_fields(truth: Sequence[TruthRow], scenarios: Sequence[Scenario]) -> Comparison:
+    """Every column of every truth row against the scenario of the same id. A tolerance that is borrowed from another speed counts only
+    where the truth states one."""
     built = {scenario.id: scenario for scenario in scenarios}
     wanted = {row.id for row in truth}
-    differences: list[FieldDifference] = []
+    differences: list[Difference] = []
     compared = 0
     for row in truth:
         scenario = built.get(row.id)
         if scenario is None:
             continue
-        for column in COLUMNS[1:]:
+        own = cells(scenario)
+        for column, expected in row.cells.items():
             compared += 1
-            expected = row.values[column] or None
-            value, place = _built(scenario, column, expected is not None)
-            if not _same(expected, value, column):
-                differences.append(FieldDifference(scenario=row.id, field=column, truth=expected, built=value, place=place))
-    return FieldComparison(
+            value = own.get(column, "")
+            if not expected and column.startswith("tol.") and _is_borrowed(scenario, column[4:]):
+                continue
+            if not same(expected, value):
+                differences.append(Difference(scenario=row.id, field=column, truth=expected, built=value))
+    return Comparison(
         scenarios=sum(row.id in built for row in truth),
         equal=compared - len(differences),
         compared=compared,
@@ -145,38 +149,6 @@ def compare_fields(truth: Sequence[FieldTruth], scenarios: Sequence[Scenario]) -
     )
 
 
-def _built(scenario: Scenario, column: str, stated: bool) -> tuple[str | None, str]:
-    if column in _WORDS:
-        sources = scenario.load_state.sources if column == "load_kind" and scenario.load_state else scenario.status_sources
-        return _WORDS[column](scenario), _label(sources, scenario)
-    name, side = _TOLERANCES.get(column, (column, ""))
-    quantity = _QUANTITIES[name](scenario)
-    if quantity is None:
-        return None, _label((), scenario)
-    if not side:
-        return (None if quantity.basis == "assumed" else format(quantity.value, "f")), _label(quantity.sources, scenario)
-    tolerance = quantity.tolerance
-    # A borrowed tolerance is the document's, for another speed: it is compared where the truth has one.
-    if tolerance is None or (tolerance.assumption and not stated) or quantity.basis == "assumed":
-        return None, _label(quantity.sources, scenario)
-    return format(getattr(tolerance, side), "f"), _label(tolerance.sources or quantity.sources, scenario)
-
-
-def _label(sources: Sequence[SourceRef], scenario: Scenario) -> str:
-    return sources[0].label() if sources else f"{scenario.regulation} {scenario.clause}"
-
-
-def _same(expected: str | None, value: str | None, column: str) -> bool:
-    if expected is None or value is None or column in _WORDS:
-        return expected == value
-    return Decimal(expected) == Decimal(value)
-
-
-def _number(text: str, place: str) -> Decimal:
-    try:
-        number = Decimal(text)
-    except InvalidOperation:
-        number = Decimal("NaN")
-    if not number.is_finite():
-        raise DataFileError(f"{place}: {text!r} is not a number", hint="write plain digits with a decimal point, or leave it empty")
-    return number
+def _is_borrowed(scenario: Scenario, binding: str) -> bool:
+    value = scenario.number(binding)
+    return value is not None and value.tolerance is not None and value.tolerance.assumption is not None

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from regc.model.result import Coverage, Finding
-from regc.model.scenario import ProcedureCard, Scenario
+from regc.model.result import Finding
 from regc.model.source import Frozen, Wording
+from regc.model.suite import Coverage
 
 
 class _Head(Frozen):
@@ -16,13 +16,6 @@ class _Head(Frozen):
     wording: Wording
 
 
-class ScenariosFile(_Head):
-    """scenarios.json: every test and procedure card, each number with its unit, bound, basis and places."""
-
-    scenarios: tuple[Scenario, ...]
-    cards: tuple[ProcedureCard, ...]
-
-
 class FindingsFile(_Head):
     """findings.json: all that was found on the way, assumptions and losses of targets included."""
 
@@ -30,7 +23,7 @@ class FindingsFile(_Head):
 
 
 class CoverageFile(_Head):
-    """coverage.json: what became of each cell and testable clause; `summary` counts them and the numbers by basis."""
+    """coverage.json: what became of each sentence that prescribes, each cell, mark and rule; `summary` counts them and the numbers by basis."""
 
     coverage: Coverage
     summary: dict[str, int]
@@ -51,26 +44,15 @@ class FileEntry(Frozen):
     sha256: str
 
 
-class ModelFile(Frozen):
-    """The language model that extracted: "provider:model", and what it was asked with (temperature, seed, output limit)."""
-
-    name: str
-    settings: dict[str, Any] = {}
-
-
 class ManifestFile(_Head):
-    """manifest.json: input, options and files of a build with their hashes. `key`: what the build depends on, as one hash. `model` is
-    None for a build without a language model."""
+    """manifest.json: input, options and files of a build with their hashes. `filters`: by target, what narrowed it ({}: nothing).
+    `key`: what the build depends on, as one hash."""
 
     regc: str
     source: SourceFile
-    extractor: str
-    retriever: str
-    model: ModelFile | None = None
-    sweep: str
-    families: tuple[str, ...]
-    categories: tuple[str, ...]
+    declared: dict[str, str]
+    staging: dict[str, Any]
     targets: dict[str, dict[str, Any]]
-    stats: dict[str, float]
+    filters: dict[str, dict[str, Any]]
     files: dict[str, FileEntry]
     key: str

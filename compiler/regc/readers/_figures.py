@@ -12,7 +12,9 @@ from dataclasses import dataclass, field
 from regc.model.source import Bbox
 from regc.readers._units import Unit, title_like
 
-_CAPTION = re.compile(r"^Figure\s+\d{1,3}[A-Za-z]?\s*(?:$|[.:–—-]\s*\S.{0,160}$|\s(?=[A-Z(]).{0,160}$)")
+_CAPTION = re.compile(
+    r"^Figure\s+\d{1,3}[A-Za-z]?(?:\s+to\s+(?:§\s*)?[A-Z]?\d[\d.]*[a-z]?)?\s*(?:$|[.:–—-]\s*\S.{0,160}$|\s(?=[A-Z(]).{0,160}$)"
+)
 _BARE = re.compile(r"^Figure\s+\d{1,3}[A-Za-z]?\s*[.:]?$")
 #: "(A) Driving on the right": a line that names one of several drawings.
 _PART = re.compile(r"^\([A-Z]\)\s.{1,80}$")

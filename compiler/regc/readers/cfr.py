@@ -24,11 +24,13 @@ suffixes: tuple[str, ...] = (".xml",)
 #: Paragraphs of a safety standard are numbered S1, S1.1, ...
 _LETTER = "S"
 _NUMBER = re.compile(rf"(?P<number>{_LETTER}[1-9]\d{{0,2}}(?:\.\d{{1,3}})*)\.?(?=\s|$|\()\s*")
+#: An equation in a line of its own: a relation, and no word.
+_EQUATION = re.compile(r"(?=.*[=<>≤≥])(?!.*[a-z]{4})")
 _OF_THE_PUBLISHER = frozenset(
     {"CITA", "SOURCE", "AUTH", "EDNOTE", "EFFDNOT", "APPRO", "SECAUTH", "CROSSREF", "PARAUTH", "SECTNO", "SUBJECT"}
 )
 _PARAGRAPHS = frozenset({"P", "FP", "HD", "HD1", "HD2", "HD3", "LDRWK", "FRP", "PSPACE"})
-_CONTAINERS = frozenset({"EXTRACT", "NOTE", "SUBSECT", "DIV", "GPH", "SECTION"})
+_CONTAINERS = frozenset({"EXTRACT", "NOTE", "SUBSECT", "DIV", "SECTION"})
 
 
 def read(path: Path, content: bytes, *, regulation: str, edition: str, title: str, wording: str) -> Document:
@@ -99,6 +101,11 @@ def _section_number(section: Any) -> str:
     return next((text_of(node).text for node in section.iter("SECTNO")), "without a number")
 
 
+def _names(node: Any, tag: str) -> str:
+    """What the publisher calls a picture."""
+    return " ".join((part.text or "").strip() for part in node.iter(tag)) or "without a name"
+
+
 def _local(tag: str) -> str:
     return tag.rsplit("}", 1)[-1]
 
@@ -121,7 +128,7 @@ class _Walk:
         }
 
     def opening(self) -> list[Block]:
-        """The section's number and subject, and the captions of its figures: they belong to the section, not to the paragraph above."""
+        """The section's number and subject, and the figures that are the section's ("Figure 1 to § 571.127"), wherever they stand."""
         return [Block("text", text=self.heading, heading=True, page=self.first_page), *self.figures]
 
     def flow(self, node: Any, *, within: bool = False) -> None:
@@ -138,13 +145,13 @@ class _Walk:
                 self._table(child)
             elif tag == "MATH":
                 self._formula(child)
-            elif tag == "TCAP":
-                self.figures.append(Block("text", text=text_of(child).text, page=self.page))
+            elif tag == "GPH":
+                self._figure(child)
             elif tag == "FTNT":
                 self._footnote(child)
             elif tag in _CONTAINERS:
                 self.flow(child)
-            elif tag not in _OF_THE_PUBLISHER and tag != "GID":
+            elif tag not in _OF_THE_PUBLISHER:
                 self._unknown(child)
 
     def _turn(self, node: Any) -> None:
@@ -155,6 +162,9 @@ class _Walk:
 
     def _paragraph(self, node: Any) -> None:
         read = text_of(node, self.notes)
+        if node.tag == "FP" and _EQUATION.match(read.text):
+            self.blocks.append(Block("formula", text=read.text, page=self.page))
+            return
         found = _NUMBER.match(read.text) if node.tag in ("P", "FP") else None
         rest = read.text[found.end() :] if found else ""
         if found and found["number"] == self.clause and rest.startswith("("):
@@ -212,10 +222,23 @@ class _Walk:
             self.blocks.append(Block("text", text=text, page=self.page))
 
     def _formula(self, node: Any) -> None:
-        """A formula that the publisher holds as a picture only: named in the text, and told."""
-        name = " ".join(text_of(part).text or (part.text or "").strip() for part in node.iter("MID")) or "without a name"
-        self.blocks.append(Block("text", text=f"[formula {name}]", page=self.page))
+        """A formula that the publisher holds as a picture only: its name, and a finding."""
+        name = _names(node, "MID")
+        self.blocks.append(Block("formula", text=f"[picture {name}]", page=self.page))
         self._find("R171", f"a formula of {self.clause} is a picture ({name}), so nothing of it could be read", self.clause)
+
+    def _figure(self, node: Any) -> None:
+        """A picture with its caption; one without a caption may be a formula."""
+        for page in node.iter("PRTPAGE"):
+            self._turn(page)
+        caption = " ".join(text_of(part).text for part in node.iter("TCAP"))
+        into = self.figures if "§" in caption else self.blocks
+        if caption:
+            into.append(Block("text", text=caption, page=self.page))
+        else:
+            name = _names(node, "GID")
+            self._find("R171", f"a picture of {self.clause} has no caption ({name}); it may be a formula or a table", self.clause)
+        into.append(Block("figure", page=self.page))
 
     def _unknown(self, node: Any) -> None:
         read = text_of(node, self.notes)

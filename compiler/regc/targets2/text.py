@@ -82,6 +82,12 @@ def case(scenario: Scenario, stage: Stage | None) -> dict[str, object]:
     """What the template of a test case may use."""
     return {
         "s": scenario,
+        "bind": {name: bound for name, bound in scenario.bind.items() if isinstance(bound, Value)},
+        "kind": {actor.role: actor.kind for actor in scenario.actors},
+        "axis": {name: value.words or value.value for name, value in scenario.axes.items()},
+        "run": scenario.runs,
+        "limit": {asked.label: asked.limit.value for asked in scenario.require if asked.limit is not None},
+        "by": {asked.label: asked.by for asked in scenario.require if asked.by is not None},
         "title": wording.title(scenario),
         "status": wording.wording()["status"].get(scenario.status, scenario.status),
         "manoeuvre": wording.wording()["manoeuvre"].get(scenario.manoeuvre, scenario.manoeuvre),

@@ -101,13 +101,12 @@ class Catalogs:
         return {} if mover.mass is None else {"mass": mover.mass}
 
     def _vehicle(self, xml: Xml, holder: ET.Element, name: str, mover: Mover) -> None:
-        """Origin: the rear axle on the road. 1.0 has no mass, and no role before 1.2."""
+        """Origin: the rear axle on the road. 1.0 has no mass."""
         chassis = mover.chassis
         if chassis is None:
             raise ValueError(f"{mover.role}: a {mover.form} without axles")
         own = self._mass(mover) if self.minor >= 1 else {}
-        role = {"role": "ego"} if mover.role == "subject" and self.minor >= 2 else {}
-        vehicle = xml.node(holder, "Vehicle", name=name, vehicleCategory=_FORMS[mover.form][1], **own, **role)
+        vehicle = xml.node(holder, "Vehicle", name=name, vehicleCategory=_FORMS[mover.form][1], **own)
         self._box(xml, vehicle, mover)
         xml.node(
             vehicle,

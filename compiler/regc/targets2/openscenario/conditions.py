@@ -39,7 +39,12 @@ class Conditions:
     announced: frozenset[str]
 
     def trigger(self, parent: ET.Element, moment: Moment, path: str) -> None:
-        """One group under `parent`: the moment and all that it comes after; `path` is where the moment stands in the stage."""
+        """One group under `parent`: the moment and all that it comes after; `path` is where the moment stands in the stage. A contact
+        with anybody is a group for each."""
+        if moment.kind == "contact" and not moment.to:
+            for other in (*self.stage.others, *(thing for thing in self.stage.things if not thing.passable)):
+                self.trigger(parent, moment.model_copy(update={"to": other.role}), path)
+            return
         group = self.xml.node(parent, "ConditionGroup")
         chain: list[tuple[Moment, str]] = []
         at: Moment | None = moment
@@ -52,9 +57,12 @@ class Conditions:
     def _condition(self, group: ET.Element, moment: Moment, path: str, delay: float) -> None:
         write = getattr(self, f"_{moment.kind}")
         name = _condition_name(moment)
-        held: Attribute = self.numbers.at(f"{path}_delay", delay)
+        held = self.numbers.at(f"{path}_delay", delay)
+        value = self.numbers.at(path, moment.value)
+        if moment.kind == "standstill" and not moment.value:
+            held, value = Number(0.0), held  # the condition itself waits, and begins anew when the vehicle moves again
         condition = self.xml.node(group, "Condition", name=name, delay=held, conditionEdge="none")
-        write(condition, moment, self.numbers.at(path, moment.value))
+        write(condition, moment, value)
 
     def _by_value(self, condition: ET.Element) -> ET.Element:
         return self.xml.nest(condition, "ByValueCondition")

@@ -115,9 +115,7 @@ class Build:
         try:
             content, _ = scenario.write(header, self.catalogs.cast(stage), logical.declarations(parameters, tests))
         except NotExpressible as problem:
-            message = f"{name}: no logical file: {problem} cannot be written as an expression of OpenSCENARIO"
-            lost = Finding(code="O614", severity="info", message=message, hint="the concrete files hold every test")
-            return [self._file(f"logical/{name}.txt", f"{message}\n".encode(), None, (lost,))]
+            return [self._inexpressible(name, problem, None)]
         made = [self._file(f"logical/{name}.xosc", content)]
         sets = {
             "single": tests[:1],
@@ -130,6 +128,13 @@ class Build:
                 content = logical.variation(name, parameters, chosen, self.minor, about)
                 made.append(self._file(f"variations/{name}_{kind}.xosc", content))
         return made
+
+    def _inexpressible(self, name: str, problem: NotExpressible, test: Test | None) -> Artifact:
+        """A note in the place of a logical file whose numbers no expression of OpenSCENARIO gives."""
+        message = f"{name}: no logical file: {problem} cannot be written as an expression of OpenSCENARIO"
+        hint = "the concrete files hold every number; --ego none or external has logical files"
+        lost = Finding(code="O614", severity="info", scenario=test.id if test else None, message=message, hint=hint)
+        return self._file(f"logical/{name}.txt", f"{message}\n".encode(), test.id if test else None, (lost,))
 
     def _open(self, stage: Stage) -> list[Artifact]:
         """A test that leaves a range, a side or a symbol open."""
@@ -150,7 +155,10 @@ class Build:
         road = self.roads.name(stage)
         open_words = ", ".join(f"{names[item.name]} {item.symbol}".strip() for item in stage.free)
         header = self._header(f"{stage.title} [{stage.stem}], open: {open_words}.", self._properties(stage, test))
-        content, places = Scenario(stage, self.minor, road, symbols).write(header, self.catalogs.cast(stage), declared)
+        try:
+            content, places = Scenario(stage, self.minor, road, symbols).write(header, self.catalogs.cast(stage), declared)
+        except NotExpressible as problem:
+            return [self._inexpressible(stage.stem, problem, test)]
         files = beside.SidecarFiles(scenario=f"logical/{stage.stem}.xosc", road=f"roads/{road}", catalogs="catalogs")
         about = beside.sidecar(test, stage, self.minor, stage.system.kind, lost, places, files)
         made = [

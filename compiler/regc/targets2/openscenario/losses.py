@@ -32,7 +32,7 @@ def of_version(minor: int) -> tuple[Finding, ...]:
 
 def of_stage(stage: Stage, minor: int) -> tuple[Finding, ...]:
     """What one stage asks for and the version lacks."""
-    if stage.headlamps and minor < 2:
-        message = f"{stage.stem}: OpenSCENARIO 1.{minor} has no headlamps: {stage.headlamps} beam is not set"
-        return (Finding(code="O607", severity="warning", scenario=stage.scenario, message=message, hint="--osc-version 1.2 or later"),)
+    if stage.headlamps and minor < 3:
+        message = f"{stage.stem}: OpenSCENARIO 1.{minor} cannot set headlamps alone: {stage.headlamps} beam is not set"
+        return (Finding(code="O607", severity="warning", scenario=stage.scenario, message=message, hint="--osc-version 1.3"),)
     return ()

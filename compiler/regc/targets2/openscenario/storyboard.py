@@ -123,7 +123,7 @@ class Scenario:
         groups = 0
         for mover in (*self.stage.others, self.stage.subject):
             groups += self._group(act, mover, announces=mover.role == announcer)
-        if self.stage.system.kind in ("reference", "late"):
+        if self.stage.system.warns is not None or self.stage.system.brakes is not None:
             self._system(act)
         self._trigger(act, "StartTrigger", Moment(kind="start"), "run")
         self.xml.node(act, "StopTrigger")
@@ -146,7 +146,7 @@ class Scenario:
         self._speed(self.xml.nest(private, "PrivateAction"), self._speed_of(mover) if moves else Number(0.0))
         if role != "subject":
             return
-        if self.stage.headlamps and self.minor >= 2:
+        if self.stage.headlamps and self.minor >= 3:
             self._headlamps(self.xml.nest(private, "PrivateAction"))
         if self.stage.system.kind == "external" and not self._driven_by_file(mover):
             activate = self.xml.nest(private, "PrivateAction")

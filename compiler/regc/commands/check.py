@@ -1,0 +1,104 @@
+"""`regc check`: a profile over its document: errors with place and next step, what of the text is not accounted for, the tests."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from regc import output
+from regc.cache import Cache
+from regc.commands._console import console, print_findings, print_json, progress
+from regc.commands._requests import declared, request_of
+from regc.commands.build import by_test, coverage_line, tests_table
+from regc.errors import RegcError
+from regc.lang.errors import ProfileError
+from regc.lang.profile import profile_files
+from regc.model.result import Finding
+from regc.pipeline import compile_regulation
+from regc.request import Compiled, Request
+
+#: s between two looks at the files of a watched profile
+_LOOK = 0.3
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("check")(check_command)
+
+
+def check_command(
+    regulation: Annotated[str, typer.Argument(help="regulation id, or a folder with a profile.toml")],
+    source: Annotated[Path | None, typer.Option(help="the document to check it over; the embedded text without it")] = None,
+    edition: Annotated[str | None, typer.Option(help="edition id")] = None,
+    declare: Annotated[list[str] | None, typer.Option(help="NAME=VALUE that the applicant declares, or a TOML file")] = None,
+    watch: Annotated[bool, typer.Option("--watch", help="check again at each save, until Ctrl-C")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print what was found as JSON")] = False,
+) -> None:
+    """Check a profile over its document: what is wrong, what is left unread, which tests come out."""
+    request = request_of(regulation, edition=edition, source=source, declared=declared(declare or []))
+    if watch:
+        _watch(request)
+        return
+    compiled, findings = _checked(request)
+    if as_json:
+        print_json(_summary(compiled, findings))
+    else:
+        _print(console(), compiled, findings)
+    raise typer.Exit(1 if any(finding.severity == "error" for finding in findings) else 0)
+
+
+def _checked(request: Request) -> tuple[Compiled | None, tuple[Finding, ...]]:
+    """What the compiler says; a profile that cannot be read over the document is one finding."""
+    try:
+        with progress() as watch:
+            compiled = compile_regulation(request, watch, Cache())
+    except ProfileError as error:
+        return None, (error.finding(),)
+    return compiled, compiled.suite.findings
+
+
+def _summary(compiled: Compiled | None, findings: tuple[Finding, ...]) -> dict[str, object]:
+    found: dict[str, object] = {"findings": [finding.model_dump(mode="json", exclude_none=True) for finding in findings]}
+    if compiled is not None:
+        suite = compiled.suite
+        found |= {"scenarios": len(suite.scenarios), "by_test": by_test(suite), "coverage": output.summary(suite)}
+    return found
+
+
+def _print(out: Console, compiled: Compiled | None, findings: tuple[Finding, ...]) -> None:
+    if compiled is not None:
+        suite = compiled.suite
+        out.print(f"{suite.title}: {suite.source_name}")
+        out.print(tests_table(suite))
+        out.print(coverage_line(suite))
+        for entry in suite.coverage.entries:
+            if entry.fate == "open":
+                out.print(f"open: {entry.kind} {entry.place}: {entry.text[:100]}", markup=False)
+    print_findings(out, findings)
+
+
+def _watch(request: Request) -> None:
+    """Check, and again whenever a file of the profile or the source changes."""
+    seen: dict[Path, float] = {}
+    try:
+        while True:
+            now = {path: path.stat().st_mtime for path in _files(request) if path.is_file()}
+            if now != seen:
+                seen = now
+                began = time.monotonic()
+                try:
+                    _print(console(), *_checked(request))
+                except RegcError as error:
+                    console().print(f"error: {error}  {error.hint}", markup=False)
+                console().print(f"checked in {time.monotonic() - began:.2f} s; watching {len(now)} files")
+            time.sleep(_LOOK)
+    except KeyboardInterrupt:
+        return
+
+
+def _files(request: Request) -> list[Path]:
+    return [*profile_files(request.regulation), *([request.source] if request.source else [])]

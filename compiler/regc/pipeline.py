@@ -1,0 +1,68 @@
+"""The whole pipeline, top to bottom: read, evaluate the profile over the document, check, stage, emit."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from regc import cache as caching
+from regc import output
+from regc.errors import ProfileRefusedError
+from regc.lang import evaluate, lint, load_profile
+from regc.staging import stage_suite
+from regc.model.protocols import Progress
+from regc.model.result import Finding
+from regc.model.suite import Suite
+from regc.request import Built, Compiled, Request
+from regc.source import load_document
+
+#: A paragraph number that should be there: no news for an embedded text that holds a part of the regulation.
+_LOST_NUMBER = "R101"
+
+
+def silent(what: str, done: int, total: int) -> None:
+    """Progress that nobody watches."""
+
+
+def compile_regulation(request: Request, progress: Progress = silent, cache: caching.Cache | None = None) -> Compiled:
+    """From a regulation to its tests, chosen as asked; writes nothing but the cache. Raises ProfileError where the profile cannot be
+    read over the document, SourceError where the document cannot be read."""
+    cache = cache or caching.Cache()
+    progress("read", 0, 3)
+    profile = load_profile(request.regulation, request.edition)
+    document = load_document(profile, request.source, cache)
+    progress("evaluate", 1, 3)
+    key = caching.key("suite", document.model_dump_json(), profile.model_dump_json(), sorted(request.declared.items()))
+    suite = cache.get("suite", key, Suite)
+    if suite is None:
+        program = evaluate(profile, document, request.declared)
+        progress("check", 2, 3)
+        found = (*_of_document(document.findings, program.suite), *program.suite.findings, *lint(program))
+        suite = program.suite.model_copy(update={"findings": _once(found)})
+        cache.put("suite", key, suite)
+    progress("check", 3, 3)
+    return Compiled(document=document, suite=output.chosen(suite, request))
+
+
+def build(request: Request, out: Path, progress: Progress = silent, cache: caching.Cache | None = None) -> Built:
+    """Compile, stage and emit into `out`/<regulation>-<edition>/; the last good output stays until all is made. Raises
+    ProfileRefusedError where the check found an error and `force` is not set."""
+    cache = cache or caching.Cache()
+    compiled = compile_regulation(request, progress, cache)
+    errors = [finding for finding in compiled.suite.findings if finding.severity == "error"]
+    if errors and not request.force:
+        raise ProfileRefusedError(compiled.suite, errors)
+    progress("stage", 0, 1)
+    staged = stage_suite(compiled.suite, request.staging)
+    built = output.emit(compiled, staged, request, out / output.folder_name(compiled, request.source), progress)
+    return replace(built, findings=(*built.findings, *cache.findings))
+
+
+def _of_document(findings: tuple[Finding, ...], suite: Suite) -> tuple[Finding, ...]:
+    """What the reader found, but for numbers that an excerpt leaves out on purpose."""
+    return tuple(finding for finding in findings if not (finding.code == _LOST_NUMBER and suite.excerpt))
+
+
+def _once(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """Findings in order, each message once."""
+    return tuple({(finding.code, finding.message, finding.scenario): finding for finding in findings}.values())

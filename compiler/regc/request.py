@@ -1,0 +1,56 @@
+"""What is asked of a build, what lies between document and artefacts, and what a build leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel
+
+from regc.staging import Staging
+from regc.model.document import Document
+from regc.model.result import Artifact, Finding
+from regc.model.source import Frozen
+from regc.model.suite import Suite
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to build. `source` is the user's official file; without it the embedded edition is used.
+
+    `tests`: names or tokens of tests; `categories`: values of an axis or vehicle categories that one covers; `where`: axis -> value.
+    `sweep`: mandatory leaves out what is optional. `declared`: name -> value with unit ("90km/h"). `staging`: how tests are laid out.
+    `force`: emit although there are errors, each file marked. `targets`: name -> options.
+    """
+
+    regulation: str
+    edition: str | None = None
+    source: Path | None = None
+    tests: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
+    where: Mapping[str, str] = field(default_factory=dict)
+    sweep: Literal["full", "mandatory"] = "full"
+    declared: Mapping[str, str] = field(default_factory=dict)
+    staging: Staging = field(default_factory=Staging)
+    force: bool = False
+    targets: Mapping[str, BaseModel] = field(default_factory=dict)
+
+
+class Compiled(Frozen):
+    """Everything between the document and the artefacts."""
+
+    document: Document
+    suite: Suite
+
+
+@dataclass(frozen=True)
+class Built:
+    """A finished build: where it is, what it wrote, and whether everything was up to date already."""
+
+    compiled: Compiled
+    folder: Path
+    artifacts: tuple[Artifact, ...]
+    findings: tuple[Finding, ...]
+    up_to_date: bool

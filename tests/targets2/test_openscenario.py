@@ -1,0 +1,157 @@
+"""The OpenSCENARIO target's files: valid in each version, traced number by number, the same in both forms, for every kind of test."""
+
+from __future__ import annotations
+
+import json
+import re
+import xml.etree.ElementTree as ET
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+import scenariogeneration
+from lxml import etree
+
+from regc.model import formula
+from regc.model.result import Artifact
+from regc.targets2 import openscenario
+from regc.targets2.openscenario.sidecar import Sidecar
+from tests.targets2.stages import staged, suite
+
+SCHEMAS = Path(scenariogeneration.__file__).parents[1] / "schemas"
+VERSIONS = ("1.0", "1.1", "1.2", "1.3")
+EGOS = ("none", "external", "reference", "late")
+
+
+def emitted(ego: str = "none", version: str = "1.3", *, right_hand: bool = True) -> dict[str, Artifact]:
+    made = openscenario.emit(suite(), staged(ego, right_hand=right_hand), openscenario.Options(osc_version=version))  # type: ignore[arg-type]
+    assert len({artifact.path for artifact in made}) == len(made)
+    return {artifact.path.removeprefix("openscenario/"): artifact for artifact in made}
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("ego", EGOS)
+def test_every_file_is_valid_by_the_schema_of_its_version(version: str, ego: str) -> None:
+    name = {"1.3": "1_3_1"}.get(version, version.replace(".", "_"))
+    schema = etree.XMLSchema(etree.parse(SCHEMAS / f"OpenSCENARIO_{name}.xsd"))
+    road = etree.XMLSchema(etree.parse(SCHEMAS / "opendrive_17_core.xsd"))
+    files = emitted(ego, version)
+    assert sum(path.startswith("concrete/") and path.endswith(".xosc") for path in files) == len(staged(ego).stages)
+    for path, artifact in files.items():
+        if path.endswith((".xosc", ".xodr")):
+            document = etree.fromstring(artifact.content)
+            checked = road if path.endswith(".xodr") else schema
+            assert checked.validate(document), f"{path}: {checked.error_log}"
+        if path.endswith(".xosc"):
+            assert document.find("FileHeader").get("revMinor") == version[2:]
+
+
+@pytest.mark.parametrize("ego", EGOS)
+def test_numbers_that_a_sidecar_names_follow_from_its_sheet(ego: str) -> None:
+    checked = 0
+    for path, artifact in emitted(ego).items():
+        if not (path.startswith("concrete/") and path.endswith(".json")):
+            continue
+        about = Sidecar.model_validate_json(artifact.content)
+        if about.files is None:
+            continue
+        root = ET.fromstring(emitted(ego)[about.files.scenario].content)
+        known = {name: float(line.value) for name, line in about.sheet.items()}
+        for place, said in about.places.items():
+            element, attribute = place.rsplit("@", 1)
+            found = root.find(element)
+            assert found is not None, place
+            assert float(found.attrib[attribute]) == pytest.approx(formula.evaluate(said, known), abs=2e-6), f"{path} {place}"
+            checked += 1
+        for name, line in about.sheet.items():
+            if line.formula:
+                assert known[name] == pytest.approx(formula.evaluate(line.formula, known), abs=2e-6), f"{path} {name}"
+    assert checked > 100
+
+
+def test_a_line_of_the_sheet_says_where_it_comes_from() -> None:
+    for stage in staged().stages:
+        for name, line in stage.sheet.items():
+            assert line.basis != "cited" or line.sources, name
+            assert line.basis != "derived" or line.formula or line.sources, name
+            assert line.basis != "assumed" or line.assumption, name
+
+
+def test_a_logical_file_with_its_defaults_is_the_concrete_file() -> None:
+    """The group's first test: each expression, its parameters at their defaults, gives the number of the concrete file."""
+    files = emitted()
+    compared = 0
+    for path, artifact in files.items():
+        if not re.fullmatch(r"logical/[^.]+\.xosc", path) or f"variations/{path[8:-5]}_prescribed.xosc" not in files:
+            continue
+        logical = ET.fromstring(artifact.content)
+        defaults = {item.attrib["name"]: item.attrib["value"] for item in logical.iter("ParameterDeclaration")}
+        concrete = ET.fromstring(files[f"concrete/{defaults['scenario_id']}.xosc"].content)
+        logical.remove(logical.find("ParameterDeclarations"))  # type: ignore[arg-type]
+        for one, other in zip(logical.find("Storyboard").iter(), concrete.find("Storyboard").iter(), strict=True):  # type: ignore[union-attr]
+            assert one.tag == other.tag
+            for key, value in one.attrib.items():
+                if "$" in value:
+                    assert float(other.attrib[key]) == pytest.approx(_evaluated(value, defaults), abs=2e-6), (path, one.tag, key)
+                    compared += 1
+                else:
+                    assert other.attrib[key] == value
+    assert compared == 0 or compared > 5
+
+
+def _evaluated(expression: str, defaults: dict[str, str]) -> float:
+    """`${...}` or `$name` with each parameter at its default."""
+    inner = expression[2:-1] if expression.startswith("${") else expression
+    return formula.evaluate(re.sub(r"\$(\w+)", lambda match: defaults[match[1]], inner), {})
+
+
+def test_what_is_open_becomes_parameters_in_the_regulations_units() -> None:
+    files = emitted()
+    named = [path for path in files if path.startswith("logical/") and path.endswith(".xosc")]
+    assert len(named) >= len(staged().logical)
+    for stage in staged().logical:
+        declared = ET.fromstring(files[f"logical/{stage.stem}.xosc"].content).find("ParameterDeclarations")
+        assert declared is not None
+        assert len(declared) == len(stage.free)
+        for item in declared:
+            assert re.search(r"_(kph|mps|s|m|mph|percent|mps2|ms|deg|degps)$", item.attrib["name"])
+
+
+def test_left_hand_traffic_mirrors_every_file() -> None:
+    right, left = emitted(), emitted(right_hand=False)
+    for path in right:
+        if path.startswith("roads/"):
+            assert b'rule="RHT"' in right[path].content
+            assert b'rule="LHT"' in left[path].content
+    stated = {test.id for test in suite().scenarios if "side" in test.axes}  # a side that the test states is the same in both
+    for one, other in zip(staged().stages, staged(right_hand=False).stages, strict=True):
+        for mover, turned in zip((one.subject, *one.others, *one.things), (other.subject, *other.others, *other.things), strict=True):
+            assert one.scenario in stated or turned.start.y == pytest.approx(-mover.start.y)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_losses_of_a_version_are_told(version: str) -> None:
+    codes = {loss.code for artifact in emitted(version=version).values() for loss in artifact.losses}
+    expected = {"1.0": {"O601", "O602", "O603", "O604", "O605", "O606"}, "1.1": {"O605", "O606"}}.get(version, set())
+    assert expected <= codes
+    if version >= "1.3":
+        assert not codes & {"O601", "O605", "O606", "O607"}
+
+
+def test_boxes_stand_on_the_ground() -> None:
+    for path, artifact in emitted().items():
+        if path.startswith("catalogs/"):
+            for box in ET.fromstring(artifact.content).iter("BoundingBox"):
+                centre, size = box.find("Center"), box.find("Dimensions")
+                assert centre is not None
+                assert size is not None
+                assert Decimal(centre.attrib["z"]) == Decimal(size.attrib["height"]) / 2
+        if path.startswith("concrete/") and path.endswith(".xosc"):
+            assert {position.get("z") for position in ET.fromstring(artifact.content).iter("WorldPosition")} == {"0"}
+
+
+def test_same_input_same_bytes() -> None:
+    one, other = emitted("reference"), emitted("reference")
+    assert {path: artifact.content for path, artifact in one.items()} == {path: artifact.content for path, artifact in other.items()}
+    assert all(b"e-0" not in artifact.content for path, artifact in one.items() if path.endswith((".xosc", ".xodr")))
+    assert json.loads(next(a for p, a in one.items() if p.endswith(".json")).content)["schema_version"] == "2"

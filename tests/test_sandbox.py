@@ -1,0 +1,134 @@
+"""Templates of a user's own: what they may do, how long, and whose mistake it is."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from regc import files, registry, sandbox
+from regc.build import build
+from regc.errors import DataFileError, OutputError, TemplateFailedError
+from regc.job import Request
+from regc.templating import render
+from tests.conftest import INVENTED, Outcome, all_targets
+
+CSV = "csv/full/in_lane.txt.j2"
+
+
+def own(folder: Path, text: str) -> Path:
+    """A folder with one template of the user's."""
+    path = folder / "own" / CSV
+    path.parent.mkdir(parents=True)
+    path.write_text(text, "utf-8")
+    return folder / "own"
+
+
+def test_a_template_of_ones_own_is_rendered(tmp_path: Path) -> None:
+    folder = own(tmp_path, "{{ a }} and {{ b | upper }}")
+    assert [render("un152", CSV, folder, a=1, b=word) for word in ("x", "y")] == ["1 and X", "1 and Y"]
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("{% for i in range(90000) %}{% for j in range(90000) %}{% endfor %}{% endfor %}", "not done in 1 s"),
+        ("{% set x = [0] * 100000 %}{% for i in x %}{% for j in x %}{% endfor %}{% endfor %}", "not done in 1 s"),
+        ("{{ 'x' * 10 ** 11 }}", "MemoryError"),
+        ("{{ ''.__class__.__mro__[1].__subclasses__() }}", "unsafe"),
+        ("{{ x.append(1) }}", "unsafe"),
+        ("{{ missing }}", "'missing' is undefined"),
+        ("{% if %}", "line 1"),
+    ],
+)
+def test_what_a_template_may_not_do(text: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = own(tmp_path, text)
+    monkeypatch.setattr(sandbox, "LIMIT", 1.0)
+    start = time.monotonic()
+    with pytest.raises(DataFileError, match=says):
+        render("un152", CSV, folder, x=[])
+    assert time.monotonic() - start < 8
+
+
+def test_after_one_that_was_stopped_the_next_is_rendered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = own(tmp_path, "{% for i in range(n) %}{% for j in range(n) %}{% endfor %}{% endfor %}done")
+    monkeypatch.setattr(sandbox, "LIMIT", 2.0)
+    with pytest.raises(DataFileError, match="not done"):
+        render("un152", CSV, folder, n=90_000)
+    assert render("un152", CSV, folder, n=1) == "done"
+
+
+def test_a_template_of_regcs_own_never_blames_the_user(tmp_path: Path) -> None:
+    with pytest.raises(TemplateFailedError, match="regc's own template") as caught:
+        render("un152", CSV, None, s=None)
+    assert "report it" in caught.value.hint
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    with pytest.raises(TemplateFailedError, match="regc's own template"):
+        render("un152", CSV, empty, s=None)
+
+
+def test_one_target_that_fails_stops_no_other(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def fail(*_: object) -> None:
+        raise TemplateFailedError("regc's own template x: no tolerance", hint="report it")
+
+    monkeypatch.setattr(registry.load("targets", "csv"), "emit", fail)
+    targets = {name: options for name, options in all_targets().items() if name in ("csv", "text")}
+    request = Request(str(INVENTED), targets=targets)
+    for _ in range(2):  # the second finds the first one's folder
+        made = build(request, tmp_path / "out")
+        failed = [finding for finding in made.findings if finding.code == "T694"]
+        assert [(finding.severity, finding.message) for finding in failed] == [
+            ("error", "csv: not written: regc's own template x: no tolerance")
+        ]
+        assert list((made.folder / "text").glob("*.md"))
+
+
+def test_a_dash_for_a_tolerance_stops_nothing(cli: Callable[..., Outcome], tmp_path: Path) -> None:
+    from regc.profiles import profile_folder
+
+    text = (profile_folder("un152") / "02.md").read_text("utf-8")
+    old = "<tr><td>40</td><td>42</td><td>+0/-2</td></tr>"
+    assert text.count(old) >= 1
+    source = tmp_path / "dash.md"
+    source.write_text(text.replace(old, "<tr><td>40</td><td>42</td><td>-</td></tr>", 1), "utf-8")
+    done = cli("build", "un152", "--source", source, "--target", "text", "--target", "csv", "--out", tmp_path / "out")
+    assert done.code == 1
+    assert "'-' is no tolerance that can be read" in done.out
+    (folder,) = (tmp_path / "out").iterdir()
+    assert (folder / "csv" / "test_cases.csv").is_file()
+    assert list((folder / "text").glob("*.md"))
+
+
+def test_builds_into_one_folder_take_turns(tmp_path: Path) -> None:
+    targets = all_targets()
+    requests = [Request(str(INVENTED), targets={name: targets[name]}) for name in ("text", "csv", "bench_csv")]
+    with ThreadPoolExecutor(max_workers=3) as pool:
+        folder = {made.folder for made in pool.map(build, requests, [tmp_path / "out"] * 3)}.pop()
+    names = {entry["target"] for entry in files.read_manifest(folder)["files"].values()}
+    assert names == {"text", "csv", "bench_csv", "regc"}
+    assert (folder / "bench" / "scenarios.csv").is_file()
+    assert (folder / "csv" / "test_cases.csv").is_file()
+
+
+def test_a_build_that_waits_too_long_is_told(tmp_path: Path) -> None:
+    held, done = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with files.locked(tmp_path / "out"):
+            held.set()
+            done.wait(10)
+
+    other = threading.Thread(target=hold)
+    other.start()
+    held.wait(10)
+    with pytest.raises(OutputError, match="another build has been writing there"), files.locked(tmp_path / "out", wait=0.2):
+        pass
+    done.set()
+    other.join()
+    with files.locked(tmp_path / "out", wait=0.2):
+        pass
