@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from regc.model.source import Frozen, SourceRef
-from regc.model.value import Condition, Sign, Value
+from regc.model.value import Condition, Sign, Value, Word
 
 #: happens: `a` occurs. never: it does not. before/after: `a` before/after `b`, by at least `by` where given. within: `a` at most `by`
 #: after `b`. until: `a` lasts until `b`. measure: signal, compared with the limit. duration: how long `a` lasts, compared with the
@@ -17,10 +17,10 @@ Between = Literal["", "next_higher", "next_lower", "interpolate"]
 
 
 class Event(Frozen):
-    """Something that a log can show at a moment: `name` is of the vocabulary, `argument` its number ("line_crossed(0.3 m)")."""
+    """Something that a log can show at a moment: `name` is of the vocabulary, `argument` its number or word ("line_crossed(0.3 m)")."""
 
     name: str
-    argument: Value | None = None
+    argument: Value | Word | None = None
 
 
 class Limit(Frozen):
@@ -67,8 +67,8 @@ class LimitRow(Frozen):
 class LimitTable(Frozen):
     """One column of a declared lookup table as one choice of axis values sees it; rows by rising key.
 
-    `id`: "<name>:<axis>=<value>,...", unique in a suite. `beyond`: axis value -> id of the table that holds past it, e.g. past the
-    running order mass the column of the maximum mass.
+    `id`: "<name>:<table>:<axis>=<value>,...", unique in a suite. `beyond`: axis value -> id of the table that holds
+    past it, e.g. past the running order mass the column of the maximum mass.
     """
 
     id: str

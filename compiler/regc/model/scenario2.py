@@ -113,7 +113,7 @@ class Scenario(Frozen):
 def _criterion_values(name: str, criterion: Criterion) -> Iterator[tuple[str, Value]]:
     for part in ("a", "b"):
         event = getattr(criterion, part)
-        if event is not None and event.argument is not None:
+        if event is not None and isinstance(event.argument, Value):
             yield f"{name}.{part}", event.argument
     for part in ("by", "mean_over"):
         value = getattr(criterion, part)

@@ -30,13 +30,14 @@ class SourceRef(Frozen):
     """One place in one document: a clause, or a table cell or a footnote of it.
 
     `quote` is verbatim in that source. `row` is the row's header text ("42"), `column` the header path
-    joined with " > " ("Stationary/Moving > Maximum mass").
+    joined with " > " ("Stationary/Moving > Maximum mass"). `item` is the path of a lettered item ("(c)(i)").
     """
 
     regulation: str
     edition: str
     wording: Wording
     clause: str
+    item: str | None = None
     table: str | None = None
     row: str | None = None
     column: str | None = None
@@ -47,7 +48,7 @@ class SourceRef(Frozen):
 
     def label(self) -> str:
         """The place in one line, as an engineer would cite it: 'un152 5.2.1.4 row 42, "Maximum mass"'."""
-        parts = [f"{self.regulation} {self.clause}"]
+        parts = [f"{self.regulation} {self.clause}{self.item or ''}"]
         if self.table:
             parts.append(f"table {self.table}")
         if self.row:

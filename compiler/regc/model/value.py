@@ -86,8 +86,12 @@ class Comparison(Frozen):
 
 
 class Stated(Frozen):
-    """A condition that only a statement of a person can settle ("the situation cannot be anticipated"); never inferred from a log."""
+    """A condition that only a statement of a person can settle ("the situation cannot be anticipated"); never inferred from a log.
 
+    `name` is what a declaration calls it: the declared quantity ("urban"), or the label of the criterion whose `unless` it is.
+    """
+
+    name: str = ""
     reason: str
     sources: tuple[SourceRef, ...] = ()
 

@@ -1,0 +1,209 @@
+"""Criteria as predicates: what a run must show, over signals and events.
+
+criterion := ["no"] event | event before event ["by" T] | event after event ["by" T] | event within T after event | event until event
+           | signal sign X | moving_average(signal, T) sign X | duration(event) sign T | assess [place]      event := NAME [ "(" X ")" ]
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from regc.lang.errors import ProfileError, known
+from regc.lang.expressions import table_lookup
+from regc.lang.profile import CriterionSpec
+from regc.lang.text import Text, where
+from regc.lang.values import say
+from regc.lang.vocabulary import Kind, vocabulary
+from regc.model.criterion import Criterion, Event, Form, Limit
+from regc.model.source import SourceRef
+from regc.model.value import Comparison, Condition, Sign, Stated, Value
+
+if TYPE_CHECKING:
+    from regc.lang.expressions import Scope
+
+_PLACE = re.compile(r"\[[^\[\]]+\](?!\])")
+_EVENT = r"\w+(?:\([^()]*\))?"
+_SHAPE = (
+    "event | no event | A before B [by T] | A after B [by T] | A within T after B | A until B | signal <= X"
+    " | moving_average(signal, T) <= X | duration(A) >= T | assess [place]"
+)
+#: The bounds that the words of a limit may show beside a sign.
+_FITTING: dict[str, tuple[str, ...]] = {"<=": ("eq", "le"), "<": ("eq", "lt"), ">=": ("eq", "ge"), ">": ("eq", "gt")}
+
+
+#: Puts the places back into a part of a predicate.
+_Back = Callable[[str], Text]
+
+
+class CriterionReader:
+    """Reads the criteria of one test."""
+
+    def __init__(self, scope: Scope) -> None:
+        self.scope = scope
+
+    def read(self, label: str, spec: CriterionSpec) -> Criterion | None:
+        """One entry of `require`; None where its limit asks nothing of this test.
+
+        Raises E405 (no predicate), E406 (the words bound the other side), P101 (unknown signal or event).
+        """
+        criterion = self.predicate(label, spec.is_)
+        if criterion is None:
+            return None
+        told = spec.else_ is not None or spec.if_ is not None or bool(spec.not_)
+        said = self.scope.cite(spec.said, told=told) if spec.said is not None else ()
+        otherwise = self.predicate(label, spec.else_) if spec.else_ is not None else None
+        only_if = self._conditions(spec.if_) if spec.if_ is not None else ()
+        if only_if is None:
+            return None
+        unless = Stated(name=label, reason=self._reason(spec), sources=said) if otherwise is not None else None
+        return criterion.model_copy(
+            update={
+                "only_if": only_if, "unless": unless, "otherwise": otherwise, "instead": str(spec.instead or ""),
+                "sources": tuple(dict.fromkeys((*criterion.sources, *said))),
+            }
+        )  # fmt: skip
+
+    def _reason(self, spec: CriterionSpec) -> str:
+        """The words that state a reason, e.g. "cannot be anticipated"."""
+        return str(spec.said).strip("[]").partition(":")[2].split("|")[0].strip() if spec.said is not None else ""
+
+    def _conditions(self, text: Text) -> tuple[Condition, ...] | None:
+        """What a criterion is asked under; None where the declared values say that it is not asked."""
+        name = str(text).strip()
+        declared = self.scope.program.profile.declare
+        if name in declared and str(declared[Text(name)]).split(" ")[0] in vocabulary().declared:
+            given = self.scope.program.stated.get(name)
+            self.scope.program.used.add(f"declare.{name}")
+            place = Text(str(declared[Text(name)]).partition(" ")[2], where(declared[Text(name)]))
+            sources = self.scope.cite(place)
+            if given is not None:
+                return () if given in ("yes", "true") else None
+            return (Stated(name=name, reason=place.strip("[]").partition(":")[2].split("|")[0].strip() or name, sources=sources),)
+        truth = self.scope.truth(text)
+        if truth is False:
+            return None
+        return truth if isinstance(truth, tuple) else ()
+
+    # ------------------------------------------------------------ the predicate
+
+    def predicate(self, label: str, text: Text) -> Criterion | None:
+        """The predicate of a text; its places are read as the type of the signal or event asks."""
+        places: list[str] = []
+
+        def name(match: re.Match[str]) -> str:
+            places.append(match[0])
+            return f"_q{len(places) - 1}"
+
+        body = " ".join(_PLACE.sub(name, str(text)).split())
+
+        def back(part: str) -> Text:
+            return Text(re.sub(r"_q(\d+)", lambda match: places[int(match[1])], part), where(text))
+
+        try:
+            return self._parse(label, body, back)
+        except ProfileError as error:
+            error.place = error.place or where(text)
+            raise
+
+    def _parse(self, label: str, body: str, back: _Back) -> Criterion | None:
+        if match := re.fullmatch(r"assess (_q\d+)", body):
+            return Criterion(label=label, form="assess", sources=self.scope.cite(back(match[1])))
+        if match := re.fullmatch(rf"({_EVENT}) within (.+) after ({_EVENT})", body):
+            return self._order(label, "within", match[1], match[3], match[2], back)
+        if match := re.fullmatch(rf"({_EVENT}) (before|after|until) ({_EVENT})(?: by (.+))?", body):
+            return self._order(label, match[2], match[1], match[3], match[4], back)  # type: ignore[arg-type]
+        if match := re.fullmatch(rf"duration\(({_EVENT})\) (<=|>=|<|>) (.+)", body):
+            limit = self._limit(back(match[3]), Kind("time"), match[2])
+            return self._duration(label, self._event(match[1], back), match[2], limit)
+        if match := re.fullmatch(r"moving_average\((\w+), (.+?)\) (<=|>=|<|>) (.+)", body):
+            return self._measure(label, match[1], match[3], match[4], back, over=match[2])
+        if match := re.fullmatch(r"(\w+) (<=|>=|<|>) (.+)", body):
+            return self._measure(label, match[1], match[2], match[3], back)
+        if match := re.fullmatch(rf"(no )?({_EVENT})", body):
+            event = self._event(match[2], back)
+            form: Form = "never" if match[1] else "happens"
+            return Criterion(label=label, form=form, a=event, sources=_argument_sources(event))
+        raise ProfileError("E405", f"not a criterion: {back(body)}", _SHAPE)
+
+    def _duration(self, label: str, event: Event, sign: str, limit: Limit | None) -> Criterion | None:
+        if limit is None:
+            return None
+        return Criterion(label=label, form="duration", a=event, sign=_sign(sign), limit=limit, sources=limit.value.sources)
+
+    def _event(self, text: str, back: _Back) -> Event:
+        match = re.fullmatch(r"(\w+)(?:\((.*)\))?", text)
+        assert match is not None
+        kind = vocabulary().events[known(match[1], vocabulary().events, "event")]
+        takes = bool(kind.dimension or kind.words)
+        if match[2] and not takes:
+            raise ProfileError("E411", f"{match[1]} takes no argument: {back(text)}", f"write {match[1]}")
+        if not match[2]:
+            return Event(name=match[1])
+        return Event(name=match[1], argument=self.scope.typed(kind, back(match[2]), f"the argument of {match[1]}"))
+
+    def _order(self, label: str, form: Form, first: str, second: str, by: str | None, back: _Back) -> Criterion:
+        """Two events in time; a lead or a delay is at least, what is `within` is at most that long."""
+        a, b = self._event(first, back), self._event(second, back)
+        value = self.scope.number(back(by), "time") if by else None
+        if value is not None and by is not None:
+            self.scope.typed(Kind("time"), value, "a time between events")
+            _held(">=" if form != "within" else "<=", value, back(by), strict=False)
+        sources = (*_argument_sources(a), *_argument_sources(b), *(value.sources if value else ()))
+        return Criterion(label=label, form=form, a=a, b=b, by=value, sources=tuple(dict.fromkeys(sources)))
+
+    def _measure(self, label: str, signal: str, sign: str, limit: str, back: _Back, over: str = "") -> Criterion | None:
+        kind = vocabulary().signals[known(signal, vocabulary().signals, "signal")]
+        read = self._limit(back(limit), kind, sign)
+        mean = self.scope.number(back(over), "time") if over else None
+        if read is None:
+            return None
+        return Criterion(
+            label=label, form="measure", signal=signal, mean_over=mean, sign=_sign(sign), limit=read,
+            sources=tuple(dict.fromkeys((*read.value.sources, *(mean.sources if mean else ())))),
+        )  # fmt: skip
+
+    def _limit(self, text: Text, kind: Kind, sign: str) -> Limit | None:
+        """A limit with the table that gave it; None where the table asks nothing."""
+        lookup = table_lookup(str(text))
+        if lookup is not None:
+            result = self.scope.value(text, kind.dimension)
+            if result is None:
+                return None
+            value = self.scope.typed(kind, result, str(text))
+            assert isinstance(value, Value)
+            view = self.scope.program.table(lookup[0], self.scope)
+            return Limit(value=value, table=self.scope.program.keep(view), key=lookup[1] or None)
+        value = self.scope.number(text, kind.dimension)
+        self.scope.typed(kind, value, str(text))
+        _held(sign, value, text)
+        return Limit(value=value)
+
+
+def _sign(text: str) -> Sign:
+    return text  # type: ignore[return-value]
+
+
+def _held(sign: str, value: Value, text: Text, *, strict: bool = True) -> None:
+    """The sign of a criterion against what the words bound; raises E406."""
+    fitting = _FITTING[sign] if strict else {"<=": ("eq", "le", "lt"), ">=": ("eq", "ge", "gt")}[sign]
+    if value.bound in fitting:
+        return
+    source: SourceRef | None = value.sources[0] if value.sources else None
+    place = f': {source.label()}: "{source.quote}"' if source else ""
+    raise ProfileError(
+        "E406", f"the criterion asks {sign}; the words say {say(value)}{place}",
+        "turn the sign, take another place, or at_least(...) / at_most(...) where the whole sentence says so", where(text),
+    )  # fmt: skip
+
+
+def _argument_sources(event: Event) -> tuple[SourceRef, ...]:
+    return event.argument.sources if event.argument is not None else ()
+
+
+def condition_text(condition: Condition) -> str:
+    """A condition in words: "v_design - 20 km/h >= 78 km/h"."""
+    if isinstance(condition, Comparison):
+        return f"{say(condition.left)} {condition.sign} {say(condition.right)}"
+    return condition.reason

@@ -1,0 +1,531 @@
+"""From a profile and a document to tests: axes x entries x points, each with its bindings, criteria, conditions and sources."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
+
+from regc.lang import ids
+from regc.lang.criteria import CriterionReader
+from regc.lang.errors import ProfileError, known
+from regc.lang.expressions import Scope, is_list
+from regc.lang.places import Reader
+from regc.lang.plausible import table_findings
+from regc.lang.profile import CheckSpec, FurtherSpec, Profile, Raw, TestSpec, merged, shaped_test
+from regc.lang.program import Program
+from regc.lang.text import Text, where
+from regc.lang.values import Truth, both, compare, is_symbol, say, to
+from regc.lang.vocabulary import Kind, vocabulary
+from regc.model.criterion import Criterion
+from regc.model.document import Document
+from regc.model.scenario2 import Actor, AxisValue, Card, Scenario, Statement
+from regc.model.source import SourceRef, Tolerance
+from regc.model.suite import Suite
+from regc.model.value import Condition, Value, Word
+
+#: What the borrowed tolerance of a speed that the text names none for is: that of the next higher prescribed one.
+BORROWED = "A861"
+
+
+@dataclass
+class Made:
+    """One test on the way: all but its id."""
+
+    test: TestSpec
+    entry: FurtherSpec | None
+    axes: dict[str, str]
+    bind: dict[str, Value | Word]
+    scope: Scope
+    status: str
+    applies_if: tuple[Condition, ...]
+    require: tuple[Criterion, ...]
+    only: tuple[Word, ...]
+    rest: dict[str, Any] = field(default_factory=dict)
+
+    def key(self) -> tuple[Any, ...]:
+        """What makes two tests the same: axes, bindings in SI, what must differ."""
+        other = self.entry.other if self.entry else ()
+        return (*sorted(self.axes.items()), *((name, _si(value)) for name, value in self.bind.items()), *other)
+
+
+def _si(value: Value | Word) -> tuple[Any, ...]:
+    if isinstance(value, Word):
+        return (value.word,)
+    if value.lo is None or value.hi is None:
+        return (value.symbol, value.bound)
+    known_units = vocabulary()
+    return (known_units.si(value.lo, value.unit), known_units.si(value.hi, value.unit), value.bound)
+
+
+def make_program(profile: Profile, document: Document, declared: Mapping[str, str] | None = None, *, strict: bool = False) -> Program:
+    """A profile bound to a document."""
+    edition = str(profile.edition) or document.edition
+    program = Program(profile, Reader(document, str(profile.id), edition, strict=strict))
+    program.declare(declared or {})
+    return program
+
+
+def evaluate(profile: Profile, document: Document, declared: Mapping[str, str] | None = None, *, strict: bool = False) -> Suite:
+    """All tests of a profile as a document says them.
+
+    `declared`: what the applicant declares, as written ("v_design": "90 km/h"). `strict`: words that only cite must stand there (a
+    check); otherwise they are warnings in `findings`. Raises ProfileError.
+    """
+    return run(make_program(profile, document, declared, strict=strict), declared)
+
+
+def run(program: Program, declared: Mapping[str, str] | None = None) -> Suite:
+    """The tests of a program whose reader keeps what was read."""
+    profile, reader = program.profile, program.reader
+    scenarios: list[Scenario] = []
+    for test in profile.tests:
+        scenarios += _scenarios(program, test)
+    cards = tuple(_card(program, index) for index in range(len(profile.card)))
+    doubts = [finding for view in program.views() for finding in table_findings(view)]
+    return Suite(
+        regulation=reader.regulation, edition=reader.edition, wording=reader.document.wording, title=str(profile.title),
+        stem=_stem(program), scenarios=tuple(scenarios), tables=tuple(program.kept.values()), cards=cards,
+        findings=(*reader.warnings.values(), *program.findings, *dict.fromkeys(doubts)), declared=dict(declared or {}),
+    )  # fmt: skip
+
+
+def _stem(program: Program) -> str:
+    profile = program.profile
+    return str(profile.stem) or ids.safe("-".join(filter(None, (str(profile.id).upper(), program.reader.edition))))
+
+
+# ---------------------------------------------------------------- one test of the profile
+
+
+def _scenarios(program: Program, test: TestSpec) -> list[Scenario]:
+    made = list(_made(program, test))
+    _check(program, test, made)
+    made = _in_order(made)
+    axis_tokens = [
+        tuple(_axis_token(program, axis, value) for axis, value in item.axes.items() if axis not in test.fix) for item in made
+    ]
+    points = ids.points([(tokens, item.bind) for tokens, item in zip(axis_tokens, made, strict=True)]) if made else []
+    clause = program.reader.resolve("at", {**program.places, "at": str(test.at)})
+    head = [_stem(program), ids.clause_token(clause), _token(str(test.token or test.name))]
+    names = ["_".join(filter(None, (*head, *tokens, point))) for tokens, point in zip(axis_tokens, points, strict=True)]
+    names = ids.unique(names, [bool(item.entry and item.entry.other) for item in made])
+    return [_scenario(program, item, id, clause) for item, id in zip(made, names, strict=True)]
+
+
+def _token(text: str) -> str:
+    return "_".join(ids.safe(part) for part in text.split("_")) if text else ""
+
+
+def _axis_token(program: Program, axis: str, value: str) -> str:
+    return ids.safe(str(program.axis_value(axis, value).token or value))
+
+
+def _in_order(made: list[Made]) -> list[Made]:
+    """Tests of one choice of axis values by the number that its tables are read at: relative speed, else the subject's speed."""
+
+    def number(item: Made) -> Decimal | None:
+        value = item.bind.get("relative", item.bind.get("subject"))
+        return value.lo if isinstance(value, Value) else None
+
+    if not any(item.entry for item in made) or any(number(item) is None for item in made):
+        return made
+    out: list[Made] = []
+    for _, group in itertools.groupby(made, key=lambda item: tuple(item.axes.items())):
+        out += sorted(group, key=lambda item: number(item) or Decimal(0))
+    return out
+
+
+def _made(program: Program, test: TestSpec) -> Iterator[Made]:
+    """The tests of one entry of the profile: every choice of axis values, the prescribed ones before the further ones."""
+    specs = [program.profile.axis[axis].values for axis in test.vary]
+    fixed = {str(axis): value.split(" ", 1)[0] for axis, value in test.fix.items()}
+    for each in itertools.product(*specs):
+        pick = {**fixed, **{str(axis): str(value) for axis, value in zip(test.vary, each, strict=True)}}
+        done: dict[tuple[Any, ...], Made] = {}
+        for entry in (None, *test.further):
+            try:
+                for item in _entry(program, test, pick, entry, list(done.values())):
+                    done.setdefault(item.key(), item)
+            except ProfileError as error:
+                error.test = error.test or _picked(test, entry, pick)
+                error.place = error.place or where(entry.said if entry else None) or where(test.name)
+                raise
+        yield from done.values()
+
+
+def _picked(test: TestSpec, entry: FurtherSpec | None, pick: Mapping[str, str]) -> str:
+    return ", ".join([f"{test.name}{'.further' if entry else ''}", *(f"{axis} {value}" for axis, value in pick.items())])
+
+
+def _entry(program: Program, test: TestSpec, pick: dict[str, str], entry: FurtherSpec | None, done: list[Made]) -> Iterator[Made]:
+    """The prescribed tests, or those of a `further` block, for one choice of axis values."""
+    own = dict(entry.bind) if entry else {}
+    base: dict[str, Any] = {str(name): value for name, value in test.bind.items()}
+    scope = Scope(program, test, pick, {})
+    anew = any(is_list(value) for value in own.values())
+    for axis, value in pick.items():
+        program.witness(scope, axis, value, _after_word(test.fix.get(Text(axis))))
+    bind = {**{name: value for name, value in base.items() if not (anew and is_list(value))}, **{str(k): v for k, v in own.items()}}
+    rows: Sequence[tuple[dict[str, Value | Tolerance], dict[str, str]]] = [({}, {})]
+    if test.points is not None and not anew:
+        name, _, stub = test.points.partition(":")
+        rows = list(program.table(name.strip(), scope).points(stub.strip()))
+    lists = _lists(program, test, pick, bind)
+    for cells, axes in rows:
+        for index in range(max((len(values) for values in lists.values()), default=1)):
+            step = {name: values[index] for name, values in lists.items()}
+            item = _build(program, test, {**pick, **axes}, entry, {**cells, **bind, **step}, done)
+            if item is not None:
+                yield item
+
+
+def _lists(program: Program, test: TestSpec, pick: dict[str, str], bind: Mapping[str, Any]) -> dict[str, list[Value]]:
+    """The bindings that are one test each; several go in step. Raises E412 where they are not equally long."""
+    scope = Scope(program, test, pick, {name: value for name, value in bind.items() if not is_list(value)})
+    lists: dict[str, list[Value]] = {}
+    for name, value in bind.items():
+        if is_list(value):
+            try:
+                held = scope.value(value, scope.kind(name).dimension)
+            except ProfileError as error:
+                error.place = error.place or where(value if isinstance(value, str) else next(iter(value), None))
+                raise
+            lists[name] = held if isinstance(held, list) else []
+    if len({len(values) for values in lists.values()}) > 1:
+        lengths = ", ".join(f"{name}: {len(values)}" for name, values in lists.items())
+        raise ProfileError(
+            "E412", f"lists of one test go in step; these are not equally long: {lengths}", "one value each for every test"
+        )
+    return lists
+
+
+def _after_word(text: Text | None) -> Text | str:
+    """The place behind a word: "day [S7.1(b)]" is [S7.1(b)]."""
+    return Text(text.partition(" ")[2], text.where) if text is not None else ""
+
+
+def _build(
+    program: Program, test: TestSpec, axes: dict[str, str], entry: FurtherSpec | None, own: dict[str, Any], done: list[Made]
+) -> Made | None:
+    """One test, or None where it is not for these axes, its guard is false, or its limit table asks nothing of it."""
+    only = {str(axis): values for axis, values in test.only.items() if axis != "said"}
+    if any(value not in _several(only.get(axis, value)) for axis, value in axes.items()):
+        return None
+    test, own = _specialised(program, test, axes, own)
+    scope = Scope(program, test, axes, {name: value for name, value in own.items() if not name.startswith("tol.")})
+    for axis, value in axes.items():
+        if scope.kind(axis).words:
+            scope.own.setdefault(axis, value)
+    _must_differ(scope, entry)
+    tolerances: dict[str, Any] = {
+        **{str(name): place for name, place in test.tol.items()},
+        **{n[4:]: v for n, v in own.items() if n.startswith("tol.")},
+    }
+    prescribed = [item for item in done if item.entry is None] if entry is not None and entry.borrow else []
+    bind = _bindings(scope, tolerances, prescribed)
+    applies = both(scope.truth(guard) for guard in (test.when, entry.when if entry else None) if guard is not None)
+    if applies is False:
+        return None
+    require = _require(scope, axes)
+    if require is None:
+        return None
+    status = _status(program, test, entry, axes)
+    item = Made(test, entry, axes, bind, scope, status, _open(applies), require, _only(scope, only, require))
+    item.rest = _surroundings(program, scope, entry)
+    return item
+
+
+def _several(values: Any) -> tuple[str, ...]:
+    return (values,) if isinstance(values, str) else tuple(values)
+
+
+def _open(truth: Truth) -> tuple[Condition, ...]:
+    return truth if isinstance(truth, tuple) else ()
+
+
+def _specialised(program: Program, test: TestSpec, axes: Mapping[str, str], own: dict[str, Any]) -> tuple[TestSpec, dict[str, Any]]:
+    """A test with what it does otherwise for one value of an axis."""
+    blocks: list[Raw] = [
+        test.with_[Text(axis)][Text(value)] for axis, value in axes.items() if Text(value) in test.with_.get(Text(axis), {})
+    ]
+    if not blocks:
+        return test, own
+    raw = program.profile.raws[test.name]
+    for block in blocks:
+        raw = merged(raw, block)
+        own = merged(own, block.get("bind", {}))
+    return shaped_test(raw), own
+
+
+def _must_differ(scope: Scope, entry: FurtherSpec | None) -> None:
+    """ "A different X": not that number; in a range, not the one that was run."""
+    for name in entry.other if entry else ():
+        if name.startswith("actors."):
+            known(Text(name[7:], name.where), scope.manoeuvre.roles, f"role of {scope.manoeuvre.name}")
+            continue
+        known(name, scope.manoeuvre.bind, "binding")
+        value = scope.find(str(name))
+        if not isinstance(value, Value):
+            raise ProfileError("E404", f"'{name}' has no value here that another run could differ from", "bind it", where(name))
+        bound = "ne" if value.bound == "eq" and not value.is_range else value.bound
+        scope.own[str(name)] = value.model_copy(update={"bound": bound, "differs": True})
+
+
+# ---------------------------------------------------------------- bindings
+
+
+def _bindings(scope: Scope, tolerances: Mapping[str, Any], prescribed: Sequence[Made]) -> dict[str, Value | Word]:
+    """Every binding of the manoeuvre that is given or follows, typed, with tolerances. Raises P110, E408."""
+    bind: dict[str, Value | Word] = {}
+    for name, kind in scope.manoeuvre.bind.items():
+        if kind.words:
+            if name in scope.own:
+                bind[name] = scope.word(kind, scope.own[name], name)
+            continue
+        value = scope.find(name)
+        if value is not None:
+            bind[name] = _typed(scope, kind, value, name)
+        elif kind.needed:
+            rules = "; ".join(str(rule) for rule in scope.manoeuvre.equations)
+            raise ProfileError(
+                "P110", f"{scope.manoeuvre.name} needs '{name}'", f"bind it{', or what it follows from: ' + rules if rules else ''}"
+            )
+    _held_twice(scope, bind)
+    for name, tolerance in tolerances.items():
+        value = bind.get(name)
+        if isinstance(value, Value):
+            bind[name] = _with_tolerance(scope, name, value, tolerance)
+    for name, value in bind.items() if prescribed else ():
+        if isinstance(value, Value) and value.tolerance is None:
+            bind[name] = _borrowed(name, value, prescribed)
+    return bind
+
+
+def _typed(scope: Scope, kind: Kind, value: Any, name: str) -> Value | Word:
+    text = scope.test.bind.get(Text(name))
+    try:
+        return scope.typed(kind, value if isinstance(value, Value) else scope.number(value, kind.dimension), name)
+    except ProfileError as error:
+        error.place = error.place or where(text if isinstance(text, str) else None)
+        raise
+
+
+def _held_twice(scope: Scope, bind: Mapping[str, Value | Word]) -> None:
+    """What is bound and also follows from an equation must say the same."""
+    for rule in scope.manoeuvre.equations:
+        value = bind.get(rule.name)
+        needed = all(need in bind and rule.name not in scope.came_from.get(need, ()) for need in rule.needs)
+        if rule.name not in scope.given or not needed or not isinstance(value, Value) or value.bound != "eq" or is_symbol(value):
+            continue
+        result = scope.number(rule.right)
+        if result.bound == "eq" and not is_symbol(result) and compare("==", value, result) is not True:
+            raise ProfileError(
+                "E408", f"{rule.name} is {say(value)}, but {rule.right} gives {say(to(result, value.unit))}", "bind one of them less"
+            )
+
+
+def _with_tolerance(scope: Scope, name: str, value: Value, tolerance: Any) -> Value:
+    """A value with the tolerance of a cell, or of the place that states it apart."""
+    if isinstance(tolerance, Tolerance):
+        held = tolerance
+    else:
+        try:
+            place = scope.address(str(tolerance).strip("[]"))
+            held = scope.program.reader.read_tolerance(place, scope.places, scope.kind(name).dimension)
+        except ProfileError as error:
+            error.place = error.place or where(tolerance)
+            raise
+    return value.model_copy(update={"tolerance": held})
+
+
+def _borrowed(name: str, value: Value, prescribed: Sequence[Made]) -> Value:
+    """The tolerance of the next higher prescribed value, else of the highest: an assumption, unless it is that value itself."""
+    near = [held for item in prescribed if isinstance(held := item.bind.get(name), Value) and held.tolerance and held.lo is not None]
+    if not near or value.lo is None:
+        return value
+    near.sort(key=lambda held: held.lo or Decimal(0))
+    chosen = next((held for held in near if held.lo is not None and held.lo >= value.lo), near[-1])
+    assert chosen.tolerance is not None
+    sources = chosen.tolerance.sources or chosen.sources
+    assumption = None if chosen.lo == value.lo else BORROWED
+    return value.model_copy(update={"tolerance": chosen.tolerance.model_copy(update={"sources": sources, "assumption": assumption})})
+
+
+# ---------------------------------------------------------------- what is asked, of whom, where
+
+
+def _require(scope: Scope, axes: Mapping[str, str]) -> tuple[Criterion, ...] | None:
+    """The criteria; None where the limit table of one asks nothing of this test."""
+    reader = CriterionReader(scope)
+    found: list[Criterion] = []
+    for label, spec in scope.test.require.items():
+        if any(axes.get(str(axis)) in _several(values) for axis, values in spec.not_.items()):
+            continue
+        criterion = reader.read(str(label), spec)
+        if criterion is None and spec.if_ is None:
+            return None
+        if criterion is not None:
+            found.append(criterion)
+    if not found:
+        raise ProfileError("P111", f"test {scope.test.name} has no criterion", 'add require.NAME = "..."', where(scope.test.name))
+    if all(criterion.form == "assess" for criterion in found) and str(scope.test.status) != "evidence":
+        said = "only a test with status evidence is left to an assessor alone"
+        raise ProfileError("P118", f"test {scope.test.name} has no criterion that a log can show", said, where(scope.test.name))
+    return tuple(found)
+
+
+def _status(program: Program, test: TestSpec, entry: FurtherSpec | None, axes: Mapping[str, str]) -> str:
+    by_axis = next((str(held) for axis, value in axes.items() if (held := program.axis_value(axis, value).status)), None)
+    return str(entry.status) if entry and entry.status else by_axis or str(test.status or "mandatory")
+
+
+def _only(scope: Scope, only: Mapping[str, Any], require: Sequence[Criterion]) -> tuple[Word, ...]:
+    """Restrictions in words: of the profile where the text says them, and of marks in the limit table."""
+    words: list[Word] = []
+    said = scope.test.only.get(Text("said"))
+    if said is not None:
+        sources = scope.cite(Text(str(said), where(said)))
+        for axis, values in only.items():
+            for value in _several(values):
+                covers = [category.split(" [")[0] for category in scope.program.axis_value(axis, value).covers]
+                words += [Word(word=name, sources=sources) for name in covers or [f"{axis} {value}"]]
+    for criterion in require:
+        if criterion.limit is not None and criterion.limit.table is not None and criterion.limit.key is not None:
+            view = next(view for view in scope.program.views() if view.id == criterion.limit.table)
+            key = scope.find(criterion.limit.key)
+            marked = view.restriction_at(key) if isinstance(key, Value) else ()
+            rules = tuple(source for mark in view.spec.marks.values() for source in view.scope.cite(mark.said)) if marked else ()
+            words += [Word(word=name, sources=rules) for name in marked]
+    return tuple({word.word: word for word in words}.values())
+
+
+def _surroundings(program: Program, scope: Scope, entry: FurtherSpec | None) -> dict[str, Any]:
+    """Actors, conditions, runs and statements of a test."""
+    test = scope.test
+    set_by_axis = {name: text for axis, value in scope.axes.items() for name, text in program.axis_value(axis, value).set.items()}
+    conditions: dict[str, Value | Word] = {}
+    for name, text in {**test.conditions, **set_by_axis}.items():
+        kind = vocabulary().conditions[str(name)]
+        conditions[str(name)] = (
+            scope.word(kind, text, str(name), by_axis=name in set_by_axis) if kind.words else scope.typed(kind, text, str(name))
+        )
+    actors = []
+    for role, text in test.actors.items():
+        kind_name = known(Text(text.split(" ", 1)[0], text.where), vocabulary().actors, "kind of actor")
+        differs = bool(entry) and f"actors.{role}" in (entry.other if entry else ())
+        actors.append(Actor(role=str(role), kind=str(kind_name), differs=differs, sources=scope.cite(_after_word(text))))
+    runs = {str(name): scope.typed(vocabulary().runs[str(name)], text, str(name)) for name, text in test.runs.items()}
+    said = [
+        statement for text in (test.said, entry.said if entry else None) if text is not None for statement in _statement(scope, text)
+    ]
+    told = [statement for text in test.tell for statement in _statement(scope, text, told=True)]
+    return {"conditions": conditions, "actors": tuple(actors), "runs": runs, "said": tuple(said), "told": tuple(told)}
+
+
+def _statement(scope: Scope, place: Text, *, told: bool = False) -> tuple[Statement, ...]:
+    """The words at a place with the numbers in them; none where this rendering says it in other words."""
+    reader = scope.program.reader
+    hit = reader.cite(Text(scope.address(place.strip("[]")), place.where), scope.places, told=told)
+    if hit is None:
+        return ()
+    text = hit.span.text[hit.measurement.start : hit.measurement.end].strip()
+    source: SourceRef = reader.source(hit.span, hit.measurement.start, hit.measurement.end, quote=text)
+    return (Statement(text=text, numbers=reader.numbers_in(hit), sources=(source,)),)
+
+
+# ---------------------------------------------------------------- checks, scenarios, cards
+
+
+def _check(program: Program, test: TestSpec, made: Sequence[Made]) -> None:
+    """Worked examples and what the text says twice: `some` test or `all` tests of those axes must show what it says.
+
+    The text's examples are of no declared vehicle, so they are left out where something is declared. Raises X501.
+    """
+    if program.declared:
+        return
+    tables = [
+        spec for name, spec in program.profile.table.items() if any(f"{name}[" in criterion.is_ for criterion in test.require.values())
+    ]
+    for check in (*test.check, *(check for spec in tables for check in spec.check)):
+        _check_one(program, test, made, check)
+
+
+def _check_one(program: Program, test: TestSpec, made: Sequence[Made], check: CheckSpec) -> None:
+    text = check.some if check.some is not None else check.all
+    assert text is not None
+    held: list[bool] = []
+    for item in made:
+        if item.entry is not None or any(item.axes.get(str(axis)) != value for axis, value in check.axes.items()):
+            continue
+        try:
+            held.append(item.scope.truth(text) is True)
+        except ProfileError as error:
+            if not error.code.startswith("L"):
+                raise
+            error.place = error.place or where(text)
+            program.reader.warnings.setdefault(error.message, error.finding(warning=True))
+            return
+    picked = ", ".join(f"{axis} {value}" for axis, value in check.axes.items())
+    if not held or not (any(held) if check.some is not None else all(held)):
+        message = f"test {test.name}: the text says otherwise: {text}" + (f" ({picked})" if picked else "")
+        raise ProfileError("X501", message, f"{len(held)} tests tried, it holds for {sum(held)}", where(text))
+    program.used.add(f"check {test.name}: {text}")
+
+
+def _scenario(program: Program, item: Made, id: str, clause: str) -> Scenario:
+    reader, test = program.reader, item.test
+    axes = {axis: _axis_value(program, axis, value) for axis, value in item.axes.items()}
+    return Scenario(
+        id=id, regulation=reader.regulation, edition=reader.edition, wording=reader.document.wording, test=str(test.name),
+        token=str(test.token or test.name), title=_title(program, test, clause), clause=clause, status=item.status,
+        entry="further" if item.entry else "prescribed", axes=axes,
+        manoeuvre=str(test.manoeuvre), bind=item.bind, require=item.require, applies_if=item.applies_if, only=item.only, **item.rest,
+    )  # fmt: skip
+
+
+def _axis_value(program: Program, axis: str, value: str) -> AxisValue:
+    spec = program.axis_value(axis, value)
+    covers = tuple(category.split(" [")[0] for category in spec.covers)
+    return AxisValue(value=value, words=str(spec.words[0]), covers=covers, sources=program.witness_of(axis, value))
+
+
+def _title(program: Program, test: TestSpec, clause: str) -> str:
+    """The profile's title, that of the clause or of the nearest one above it, or the test's name in words."""
+    if test.title is not None:
+        return str(test.title)
+    at: str | None = clause
+    while at:
+        held = program.reader.clauses.get(at)
+        if held is None:
+            break
+        if held.title:
+            return held.title
+        at = held.parent
+    return str(test.name).replace("_", " ")
+
+
+def _card(program: Program, index: int) -> Card:
+    """A requirement that is not driven; its clauses must be in the document."""
+    spec, reader = program.profile.card[index], program.reader
+    clauses: list[str] = []
+    steps: list[Statement] = []
+    scope = Scope(program, program.profile.tests[0], {}, {})
+    for place in spec.clauses:
+        try:
+            spans = reader.spans(place.strip("[]").partition(":")[0], program.places)
+            clauses.append(spans[0].at)
+        except ProfileError as error:
+            error.place = where(place)
+            if reader.strict:
+                raise
+            reader.warnings.setdefault(error.message, error.finding(warning=True))
+    for place in spec.steps:
+        steps += _statement(scope, place, told=True)
+    token = _token(str(spec.token or spec.title))
+    return Card(
+        id="_".join((_stem(program), "card", token))[:120], regulation=reader.regulation, edition=reader.edition,
+        wording=reader.document.wording, title=str(spec.title), kind=str(spec.kind), clauses=tuple(clauses), steps=tuple(steps),
+    )  # fmt: skip

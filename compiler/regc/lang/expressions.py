@@ -1,0 +1,400 @@
+"""Expressions of a profile: places, names, arithmetic, comparisons, tables; what they are worth in one test.
+
+"min(avoid + [(c)(i)], v_design - target)" is a value; "subject in range" is true, false, or open until the applicant declares.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from regc.lang.errors import ProfileError, known
+from regc.lang.profile import TestSpec, kind_of
+from regc.lang.text import Text, where
+from regc.lang.values import (
+    Constant,
+    Ends,
+    Truth,
+    arithmetic,
+    both,
+    compare,
+    dimension,
+    ends_of,
+    extreme,
+    is_symbol,
+    of_ends,
+    power,
+    root,
+    say,
+    sided,
+    span,
+)
+from regc.lang.vocabulary import Kind, vocabulary
+from regc.model.source import SourceRef
+from regc.model.value import Bound, Value, Word
+
+if TYPE_CHECKING:
+    from regc.lang.program import Program
+
+#: What an expression is worth.
+Result = Value | Ends | Constant | bool | tuple[Any, ...] | list[Value] | None
+
+#: A place inside an expression; the index of a table[...] stands right behind a name.
+_PLACE = re.compile(r"(?<![\w\])])\[([^\[\]]+)\]")
+_SIDES: dict[str, Bound] = {"at_least": "ge", "at_most": "le", "above": "gt", "below": "lt"}
+FUNCTIONS = ("min", "max", "low", "high", "span", "rows", "last", "sqrt", *_SIDES)
+_ARITHMETIC: dict[type, str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
+_COMPARE: dict[type, str] = {ast.LtE: "<=", ast.GtE: ">=", ast.Lt: "<", ast.Gt: ">", ast.Eq: "==", ast.NotEq: "!=", ast.In: "in"}
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """An expression as a tree; the places in it are named _p0, _p1, ..."""
+
+    tree: ast.expr
+    places: tuple[str, ...]
+
+    def text(self, node: ast.AST) -> str:
+        """A part of the expression as it was written."""
+        return re.sub(r"_p(\d+)", lambda match: f"[{self.places[int(match[1])]}]", ast.unparse(node))
+
+    def place(self, node: ast.AST) -> str | None:
+        """The place that a node is, or None."""
+        if isinstance(node, ast.Name) and re.fullmatch(r"_p\d+", node.id):
+            return self.places[int(node.id[2:])]
+        return None
+
+
+@lru_cache(maxsize=8192)
+def parse(text: str) -> Parsed:
+    """An expression's tree; raises E400 where it is none."""
+    places: list[str] = []
+
+    def name(match: re.Match[str]) -> str:
+        places.append(match[1])
+        return f"_p{len(places) - 1}"
+
+    body = _PLACE.sub(name, str(text))
+    try:
+        return Parsed(ast.parse(body.strip(), mode="eval").body, tuple(places))
+    except (SyntaxError, ValueError, RecursionError):
+        raise ProfileError(
+            "E400", f"not an expression: {text}", "operators + - * / and comparisons; functions " + ", ".join(FUNCTIONS)
+        ) from None
+
+
+def is_list(value: object) -> bool:
+    """Whether a binding is one test each: a list, or the rows of a table."""
+    return isinstance(value, tuple | list) or str(value).startswith("rows(")
+
+
+@dataclass
+class Scope:
+    """The names that an expression of one test may use: bindings, `let`, declared quantities, tables; the wanted type directs reading.
+
+    `axes`: the picked value of each axis. `own`: bindings as written or already worked out.
+    """
+
+    program: Program
+    test: TestSpec
+    axes: Mapping[str, str]
+    own: dict[str, Any]
+    given: set[str] = field(default_factory=set)
+    came_from: dict[str, set[str]] = field(default_factory=dict)
+    _busy: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.own = dict(self.own)
+        self.given = self.given or set(self.own)
+        self.manoeuvre = vocabulary().manoeuvre(self.test.manoeuvre)
+        self.places: dict[str, str] = {**self.program.places, "at": str(self.test.at)}
+        if self.test.req is not None:
+            self.places["req"] = self.test.req
+
+    # ------------------------------------------------------------ places
+
+    def address(self, place: str) -> str:
+        """A place that begins with a declared table's name is at that table, as this test sees it."""
+        match = re.match(r"[A-Za-z_]\w*", place)
+        if match and match[0] in self.program.profile.table:
+            return self.program.table(match[0], self).table.id + place[match.end() :]
+        return place
+
+    def cite(self, place: Text | str, *, told: bool = False) -> tuple[SourceRef, ...]:
+        """The source of words that say something; empty where this rendering says it in other words."""
+        hit = self.program.reader.cite(Text(self.address(place.strip().strip("[]")), where(place)), self.places, told=told)
+        return () if hit is None else (self.program.reader.source(hit.span, hit.measurement.start, hit.measurement.end),)
+
+    # ------------------------------------------------------------ values
+
+    def value(self, text: Any, wanted: str = "") -> Result:
+        """The value of an expression, a list where it has several; `wanted` is the dimension that places are read as."""
+        if isinstance(text, tuple | list):
+            return [self.number(item, wanted) for item in text]
+        if not isinstance(text, str):
+            return text  # type: ignore[no-any-return]
+        try:
+            parsed = parse(text)
+            return self._value(parsed.tree, wanted, parsed)
+        except ProfileError as error:
+            error.place = error.place or where(text)
+            raise
+
+    def number(self, text: Any, wanted: str = "") -> Value:
+        """The value of an expression that is one quantity; raises E401, E405."""
+        result = self.value(text, wanted)
+        if isinstance(result, Ends):
+            result = of_ends(result)
+        if isinstance(result, Constant):
+            raise ProfileError(
+                "E401", f"'{text}': {result.number} has no place", "write where the document says it: [clause: words]", where(text)
+            )
+        if not isinstance(result, Value):
+            raise ProfileError("E405", f"'{text}' is no quantity", "", where(text))
+        return result
+
+    def truth(self, text: Text) -> Truth:
+        """A guard: true, false, or open; raises E405 where it is no comparison."""
+        result = self.value(text)
+        if isinstance(result, bool | tuple):
+            return result
+        raise ProfileError("E405", f"'{text}' is no comparison", "", where(text))
+
+    def kind(self, name: str) -> Kind:
+        """The type of a binding, of no dimension for other names."""
+        return self.manoeuvre.bind.get(name, Kind())
+
+    def find(self, name: str, wanted: str = "") -> Any:
+        """What a name is worth here; None where nothing gives it. Raises P101, E403."""
+        if name in self._busy:
+            raise ProfileError("E403", f"'{name}' depends on itself: {' -> '.join([*self._busy, name])}")
+        profile = self.program.profile
+        self._busy.append(name)
+        try:
+            if name in self.own:
+                if isinstance(self.own[name], str):
+                    self.own[name] = self.value(self.own[name], self.kind(name).dimension)
+                return self.own[name]
+            lets = {**profile.let, **self.test.let}
+            if name in lets:
+                self.program.used.add(f"let.{name}")
+                return self.value(lets[Text(name)], wanted)
+            if name in profile.declare:
+                return self.declared(name)
+            return self._follows(name)
+        finally:
+            self._busy.pop()
+
+    def _follows(self, name: str) -> Any:
+        """What an equation of the manoeuvre gives for a name that is not bound."""
+        for rule in self.manoeuvre.equations:
+            if rule.name == name and all(need in self.own and need not in self._busy for need in rule.needs):
+                self.came_from[name] = {*rule.needs, *(above for need in rule.needs for above in self.came_from.get(need, ()))}
+                self.own[name] = self.value(rule.right)
+                return self.own[name]
+        if name not in self.manoeuvre.bind:
+            known(
+                name,
+                [*self.own, *self.program.profile.let, *self.test.let, *self.program.profile.declare, *self.manoeuvre.bind],
+                "name",
+            )
+        return None
+
+    def declared(self, name: str) -> Value:
+        """What the applicant declares: a symbol until the number is given."""
+        text = self.program.profile.declare[Text(name)]
+        self.program.used.add(f"declare.{name}")
+        kind = kind_of(text)
+        sources = self.cite(Text(text.partition(" ")[2], text.where))
+        given = self.program.declared.get(name)
+        if given is not None:
+            return given.model_copy(update={"sources": sources or given.sources})
+        unit = next((unit.name for unit in vocabulary().units.values() if unit.dimension == kind.dimension), "")
+        return Value.model_construct(lo=None, hi=None, unit=unit, symbol=name, sources=sources) if not sources else Value(
+            lo=None, hi=None, unit=unit, symbol=name, sources=sources
+        )  # fmt: skip
+
+    # ------------------------------------------------------------ the tree
+
+    def _dimension(self, node: ast.AST) -> str:
+        """The dimension of an expression as far as its names tell; a place is read as what the other side is."""
+        if isinstance(node, ast.Name):
+            if node.id in self.manoeuvre.bind:
+                return self.kind(node.id).dimension
+            if node.id in self.program.profile.declare:
+                return kind_of(self.program.profile.declare[Text(node.id)]).dimension
+            return ""
+        if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
+            return self.program.table(node.value.id, self).limit_dimension()
+        if isinstance(node, ast.Call):
+            return next((held for held in map(self._dimension, node.args) if held), "")
+        return next((held for held in map(self._dimension, ast.iter_child_nodes(node)) if held), "")
+
+    def _value(self, node: ast.expr, wanted: str, parsed: Parsed) -> Result:
+        place = parsed.place(node)
+        if place is not None:
+            return self.program.reader.read(self.address(place), self.places, wanted)
+        if isinstance(node, ast.Name):
+            result = self.find(node.id, wanted)
+            if result is None:
+                rules = "; ".join(str(rule) for rule in self.manoeuvre.equations)
+                raise ProfileError(
+                    "E404", f"'{node.id}' has no value here", f"bind it{', or what it follows from: ' + rules if rules else ''}"
+                )
+            return result  # type: ignore[no-any-return]
+        if isinstance(node, ast.Constant) and isinstance(node.value, int | float) and not isinstance(node.value, bool):
+            return Constant(Decimal(str(node.value)))
+        if isinstance(node, ast.BinOp):
+            return self._arithmetic(node, wanted, parsed)
+        if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And):
+            return both(self._truth(part, parsed) for part in node.values)
+        if isinstance(node, ast.Compare):
+            return self._compare(node, wanted, parsed)
+        if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
+            table = self.program.table(known(node.value.id, self.program.profile.table, "table"), self)
+            return table.at(self._number(node.slice, table.key_dimension(), parsed))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
+            return self._call(known(node.func.id, FUNCTIONS, "function"), node, wanted, parsed)
+        raise ProfileError(
+            "E400", f"not in the language: {parsed.text(node)}", "operators + - * / and comparisons; functions " + ", ".join(FUNCTIONS)
+        )
+
+    def _truth(self, node: ast.expr, parsed: Parsed) -> Truth:
+        result = self._value(node, "", parsed)
+        if isinstance(result, bool | tuple):
+            return result
+        raise ProfileError("E405", f"'{parsed.text(node)}' is no comparison")
+
+    def _number(self, node: ast.expr, wanted: str, parsed: Parsed) -> Value:
+        result = self._value(node, wanted, parsed)
+        if isinstance(result, Ends):
+            return of_ends(result)
+        if isinstance(result, Constant):
+            raise ProfileError(
+                "E401",
+                f"'{parsed.text(parsed.tree)}': {result.number} has no place",
+                "write where the document says it: [clause: words]",
+            )
+        if not isinstance(result, Value):
+            raise ProfileError("E405", f"'{parsed.text(node)}' is no quantity")
+        return result
+
+    def _arithmetic(self, node: ast.BinOp, wanted: str, parsed: Parsed) -> Value:
+        if isinstance(node.op, ast.Pow):
+            exponent = node.right.value if isinstance(node.right, ast.Constant) else None
+            if not isinstance(exponent, int) or exponent not in (2, 3):
+                raise ProfileError("E400", f"not in the language: {parsed.text(node)}", "powers are ** 2 and ** 3")
+            return power(self._number(node.left, wanted, parsed), exponent)
+        sign = _ARITHMETIC.get(type(node.op))
+        if sign is None:
+            raise ProfileError("E400", f"not in the language: {parsed.text(node)}", "operators are + - * / **")
+        wanted = wanted or ("" if sign in "*/" else self._dimension(node))
+        sides = [
+            self._number(side, "ratio" if sign in "*/" and parsed.place(side) else wanted, parsed) for side in (node.left, node.right)
+        ]
+        return arithmetic(sign, sides[0], sides[1])
+
+    def _compare(self, node: ast.Compare, wanted: str, parsed: Parsed) -> Truth:
+        sides = [node.left, *node.comparators]
+        wanted = next((held for held in map(self._dimension, sides) if held), wanted)
+        items = [self._side(side, wanted, parsed) for side in sides]
+        signs = [_COMPARE.get(type(op)) for op in node.ops]
+        if None in signs:
+            raise ProfileError("E400", f"not in the language: {parsed.text(node)}", "comparisons are <= >= < > == != in")
+        return both(compare(str(sign), a, b) for sign, a, b in zip(signs, items, items[1:], strict=False))
+
+    def _side(self, node: ast.expr, wanted: str, parsed: Parsed) -> Value | Constant | Ends:
+        result = self._value(node, wanted, parsed)
+        if isinstance(result, Value | Constant | Ends):
+            return result
+        raise ProfileError("E405", f"'{parsed.text(node)}' is no quantity that can be compared")
+
+    def _call(self, name: str, node: ast.Call, wanted: str, parsed: Parsed) -> Result:
+        args, count = node.args, {"rows": (1, 1), "last": (2, 2), "span": (2, 2), "min": (1, 9), "max": (1, 9)}.get(name, (1, 1))
+        if not count[0] <= len(args) <= count[1]:
+            raise ProfileError("E400", f"{parsed.text(node)}: {name} takes {count[0]} value{'s' if count[0] > 1 else ''}")
+        if name in ("rows", "last"):
+            if not isinstance(args[0], ast.Name):
+                raise ProfileError("E400", f"{parsed.text(node)}: {name} takes a table")
+            table = self.program.table(known(args[0].id, self.program.profile.table, "table"), self)
+            return table.keys() if name == "rows" else table.last(self._side(args[1], table.limit_dimension(), parsed))
+        if name in ("low", "high"):
+            result = self._value(args[0], wanted, parsed)
+            if not isinstance(result, Value | Ends):
+                raise ProfileError("E405", f"'{parsed.text(args[0])}' is no quantity")
+            ends = ends_of(result)
+            return ends.low if name == "low" else ends.high
+        if not wanted:
+            wanted = next((held for held in map(self._dimension, args) if held), "")
+        values = [self._number(arg, wanted, parsed) for arg in args]
+        if name in _SIDES:
+            return sided(values[0], _SIDES[name], name)
+        if name == "sqrt":
+            return root(values[0])
+        return span(values[0], values[1]) if name == "span" else extreme(values, name)
+
+    # ------------------------------------------------------------ types
+
+    def typed(self, kind: Kind, text: Any, what: str) -> Value | Word:
+        """A value of a vocabulary's type: a quantity of a dimension, of that side where the type has one; or a word of a list.
+
+        Raises E402 (another dimension), E406 (the words show no such side), P101 (no such word), P115 (a word without a place).
+        """
+        if kind.words:
+            return self.word(kind, text, what)
+        value = text if isinstance(text, Value) else self.number(text, kind.dimension)
+        try:
+            self._check_type(kind, value, what, str(text) if isinstance(text, str) else what)
+        except ProfileError as error:
+            error.place = error.place or where(text) or where(self.test.bind.get(Text(what)))
+            raise
+        return value
+
+    def _check_type(self, kind: Kind, value: Value, what: str, text: str) -> None:
+        if dimension(value) != kind.dimension and not (is_symbol(value) and not value.unit):
+            raise ProfileError("E402", f"{what} is a {kind.dimension}; {text} is a {dimension(value)}: {say(value)}")
+        side = {"<": ("le", "lt"), ">": ("ge", "gt")}.get(kind.side)
+        said_by_profile = value.formula.startswith(tuple(f"{name}(" for name in _SIDES))
+        if side and value.bound not in (*side, "ne") and not value.is_range and not is_symbol(value) and not said_by_profile:
+            wanted = "an upper" if kind.side == "<" else "a lower"
+            place = f'{value.sources[0].label()}: "{value.sources[0].quote}"' if value.sources else ""
+            raise ProfileError(
+                "E406", f"{what} is {wanted} bound; the words say {say(value)}: {place}",
+                "another place, or at_least(...) / at_most(...) where the whole sentence says so",
+            )  # fmt: skip
+
+    def word(self, kind: Kind, text: Any, what: str, *, by_axis: bool = False) -> Word:
+        """A word of a closed list with its place; an axis value that is picked needs none."""
+        if isinstance(text, Word):
+            return text
+        name, _, place = str(text).partition(" ")
+        known(Text(name, where(text)), kind.words, f"value of {what}")
+        if place:
+            return Word(word=name, sources=self.cite(Text(place, where(text))))
+        if not by_axis and name not in self.axes.values():
+            raise ProfileError("P115", f'{what} = "{name}" has no place', f'{what} = "{name} [clause: words]"', where(text))
+        return Word(
+            word=name,
+            sources=tuple(
+                source for axis, value in self.axes.items() if value == name for source in self.program.witness_of(axis, value)
+            ),
+        )
+
+
+def names_of(text: str) -> Iterable[str]:
+    """The names that an expression uses."""
+    parsed = parse(text)
+    return [node.id for node in ast.walk(parsed.tree) if isinstance(node, ast.Name) and parsed.place(node) is None]
+
+
+def table_lookup(text: str) -> tuple[str, str] | None:
+    """The table and the key's name of an expression that is a lookup: "limit[relative]" is ("limit", "relative")."""
+    node = parse(text).tree
+    if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
+        return node.value.id, node.slice.id if isinstance(node.slice, ast.Name) else ""
+    return None

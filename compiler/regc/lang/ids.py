@@ -1,0 +1,102 @@
+"""Ids of tests: stem, clause, token of the test, tokens of the axes, and the point that tells apart what is left.
+
+UNR152-02_p6.5_CtoMoC_M1_MaxMass_050-020: the 50 km/h test with a target at 20 km/h. A range is 010to080, the run that must differ -b.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+
+from regc.lang.errors import ProfileError
+from regc.model.value import Value, Word
+
+#: The bindings that make a point, in this order; others follow in the vocabulary's order.
+_FIRST = ("subject", "target")
+_UNSAFE = re.compile(r"[^A-Za-z0-9.+-]+")
+
+
+def clause_token(clause: str) -> str:
+    """A clause in an id: "6.4" is p6.4, "Annex 3 - Appendix 2, 1.2" is A3App2-1.2, "S7.3" is S7.3."""
+    match = re.fullmatch(r"Annex (\w+)(?: - Appendix (\w+))?(?:, (.+))?", clause)
+    if match:
+        return f"A{match[1]}" + (f"App{match[2]}" if match[2] else "") + (f"-{safe(match[3])}" if match[3] else "")
+    return safe(clause) if re.match(r"[A-Za-z]", clause) else f"p{safe(clause)}"
+
+
+def safe(text: str) -> str:
+    """A text with the characters of ids only; "_" parts the parts of an id, so it becomes "-"."""
+    return _UNSAFE.sub("-", text.replace("_", "-")).strip("-")
+
+
+def points(bound: Sequence[tuple[tuple[str, ...], dict[str, Value | Word]]]) -> list[str]:
+    """The point of every test of one name, "" where its axes alone tell it apart.
+
+    `bound`: axis tokens and bindings of each. The subject vehicle's speed comes first, then whatever is needed to tell all apart.
+    """
+    if len(bound) == 1:
+        return [""]
+    numbered = [name for name in _names(bound) if _differs(bound, name)]
+    chosen: list[str] = []
+    for name in numbered:
+        tokens = _tokens(bound, chosen)
+        if chosen and _apart(bound, tokens):
+            break
+        trial = _tokens(bound, [*chosen, name])
+        if not chosen or _groups(bound, trial) > _groups(bound, tokens):
+            chosen.append(name)
+    return _tokens(bound, chosen)
+
+
+def _names(bound: Sequence[tuple[tuple[str, ...], dict[str, Value | Word]]]) -> list[str]:
+    every = list(dict.fromkeys(name for _, bind in bound for name in bind))
+    return [*(name for name in _FIRST if name in every), *(name for name in every if name not in _FIRST)]
+
+
+def _differs(bound: Sequence[tuple[tuple[str, ...], dict[str, Value | Word]]], name: str) -> bool:
+    return len({token(bind.get(name)) for _, bind in bound}) > 1
+
+
+def _tokens(bound: Sequence[tuple[tuple[str, ...], dict[str, Value | Word]]], names: Sequence[str]) -> list[str]:
+    return ["-".join(filter(None, (token(bind.get(name)) for name in names))) for _, bind in bound]
+
+
+def _groups(bound: Sequence[tuple[tuple[str, ...], dict[str, Value | Word]]], tokens: Sequence[str]) -> int:
+    return len({(axes, text) for (axes, _), text in zip(bound, tokens, strict=True)})
+
+
+def _apart(bound: Sequence[tuple[tuple[str, ...], dict[str, Value | Word]]], tokens: Sequence[str]) -> bool:
+    return _groups(bound, tokens) == len(bound)
+
+
+def token(value: Value | Word | None) -> str:
+    """A binding in an id: 42 is 042, 0.5 is 000.5, 10 to 80 is 010to080, a symbol its letters."""
+    if value is None:
+        return ""
+    if isinstance(value, Word):
+        return safe(value.word)
+    if value.lo is None or value.hi is None:
+        return safe(value.symbol)
+    return _number(value.lo) if value.lo == value.hi else f"{_number(value.lo)}to{_number(value.hi)}"
+
+
+def _number(number: Decimal) -> str:
+    text = format(number.normalize(), "f")
+    sign, text = ("-", text[1:]) if text.startswith("-") else ("", text)
+    whole, dot, rest = text.partition(".")
+    return f"{sign}{whole.zfill(3)}{dot}{rest}"
+
+
+def unique(ids: Iterable[str], runs: Sequence[bool]) -> list[str]:
+    """Ids with "-b", "-c", ... behind those of runs that must differ from the one before; raises P117 for others that are equal."""
+    seen: defaultdict[str, int] = defaultdict(int)
+    out: list[str] = []
+    for id, differs in zip(ids, runs, strict=True):
+        count = seen[id]
+        seen[id] += 1
+        if count and not differs:
+            raise ProfileError("P117", f"two tests have the id {id}", "vary an axis, or give the tests other tokens")
+        out.append(f"{id}-{chr(ord('a') + count)}" if count else id)
+    return out

@@ -1,0 +1,352 @@
+"""What stands in the scope of a profile and is neither read, told, waived nor on a card.
+
+C101 number, C102 cell, C103 item of a list that is used, C104 rule below a table or footnote, C105 requirement, C106 unused name,
+C107 worked example without a check, C108 digits that cannot be read, C109 a conversion that differs. Errors of the profile itself are
+findings too (P, L, T, E, X), and nothing else is looked at then.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from regc.lang.errors import ProfileError
+from regc.lang.evaluate import make_program, run
+from regc.lang.items import ItemSpan, items_of
+from regc.lang.places import split_place, stands
+from regc.lang.profile import Profile
+from regc.lang.program import Program
+from regc.lang.text import where
+from regc.lang.vocabulary import vocabulary
+from regc.lang.words import Measurement, quantities, sentences
+from regc.model.criterion import Criterion
+from regc.model.document import Clause, Document
+from regc.model.result import Finding, Severity
+from regc.model.source import SourceRef
+from regc.model.suite import Suite
+
+#: A figure's lettering stands after its caption line; numbers in it are of the picture.
+_FIGURE = re.compile(r"(?m)^Figure \d+$")
+#: A conversion may differ by what its last digit leaves open, and a little for rounding.
+_ROUNDING = 0.02
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A sentence of the scope: `id` of its clause or footnote, `at` with its item, `start` where it begins there."""
+
+    id: str
+    at: str
+    text: str
+    start: int
+    mark: str = ""
+
+    @property
+    def homes(self) -> tuple[str, ...]:
+        """The addresses under which a place may have reached it."""
+        return tuple(dict.fromkeys((self.id, self.at, *([f"{self.id}^{self.mark}"] if self.mark else []))))
+
+
+@dataclass
+class Counts:
+    """What the numbers and cells of the scope became."""
+
+    read: int = 0
+    told: int = 0
+    examples: int = 0
+    unread: int = 0
+    cells_read: int = 0
+    cells_unread: int = 0
+
+
+@dataclass
+class Linter:
+    """The lint of one program after it has run."""
+
+    program: Program
+    suite: Suite
+    counts: Counts = field(default_factory=Counts)
+
+    def __post_init__(self) -> None:
+        self.reader, self.profile = self.program.reader, self.program.profile
+        self.ledger = self.reader.ledger
+        self.waived = [*map(self._place, self.profile.waive), *(self._place(c) for card in self.profile.card for c in card.clauses)]
+        roots = [self._place(address)[0] for address in self.profile.scope]
+        self.scope = [clause for clause in self.reader.document.clauses if any(under(clause.id, root) for root in roots)]
+        self.spots = list(self._spots())
+        self.used: dict[str, bool] = {}
+        self.required = tuple(dict.fromkeys(self._criteria_sources()))
+
+    def _place(self, place: str) -> tuple[str, str]:
+        address, words = split_place(place)
+        return self.reader.resolve(address, self.program.places), words
+
+    def findings(self) -> tuple[Finding, ...]:
+        """Every finding, in the order of the document and each once."""
+        found = [
+            *self._numbers(), *self._cells(), *self._items(), *self._requirements(), *self._unused(), *self._doubts(),
+            *self._conversions(),
+        ]  # fmt: skip
+        return tuple(dict.fromkeys(found))
+
+    # ------------------------------------------------------------ sentences
+
+    def _spots(self) -> Iterator[Spot]:
+        """Every sentence of the clauses in scope, of their footnotes and of the rules under their tables."""
+        ids = {clause.id for clause in self.scope} | {table for clause in self.scope for table in clause.tables}
+        ids |= {clause.region for clause in self.scope if clause.region != "body"}
+        for clause in self.scope:
+            text = _FIGURE.split(clause.text)[0]
+            items = {item.start: clause.id + item.label for item in items_of(clause.text)}
+            for start, end in sentences(text):
+                begins = next((at for at in sorted(items, reverse=True) if at <= start and "\n" not in text[at:start]), None)
+                mark = re.match(r"(\*+) ", text[start:end])
+                yield Spot(
+                    clause.id, items[begins] if begins is not None else clause.id, text[start:end], start, mark[1] if mark else ""
+                )
+        for note in self.reader.document.footnotes:
+            for anchor in note.anchors:
+                if anchor in ids:
+                    key = f"{anchor}^{note.marker}"
+                    yield from (Spot(key, key, note.text[start:end], start) for start, end in sentences(note.text))
+
+    def _hit(self, places: Iterator[tuple[str, str]] | list[tuple[str, str]] | set[tuple[str, str]], spot: Spot) -> bool:
+        """Whether one of (address, words) speaks of a sentence; an address without words, of all below it."""
+        return any(
+            (home == address or (not words and under(home, address))) and (not words or stands(words, spot.text) is not None)
+            for address, words in places
+            for home in spot.homes
+        )
+
+    def _is_read(self, spot: Spot, item: Measurement) -> bool:
+        offset = spot.start + item.start
+        keys = {spot.id, *(self._note_keys(spot.id) if "^" in spot.id else ())}
+        return any((key, offset) in self.ledger.numbers for key in keys)
+
+    def _note_keys(self, id: str) -> tuple[str, ...]:
+        """A footnote may be reached through each of its anchors."""
+        anchor, _, marker = id.partition("^")
+        notes = [note for note in self.reader.document.footnotes if note.marker == marker and anchor in note.anchors]
+        return tuple(f"{held}^{marker}" for note in notes for held in note.anchors)
+
+    # ------------------------------------------------------------ rules
+
+    def _numbers(self) -> Iterator[Finding]:
+        """C101, C104, C107: quantities that nothing reads or tells, rules that nothing uses, examples that nothing checks."""
+        for spot in self.spots:
+            told = self._hit([*self.ledger.told, *self.waived], spot)
+            every = [item for item in quantities(spot.text).measurements if not item.conversion]
+            read = [item for item in every if self._is_read(spot, item)]
+            for item in every:
+                if not _counts(item, spot.text):
+                    continue
+                beside = item.dimension == "tolerance" and any(other.tolerance and other in read for other in every)
+                yield from self._number(spot, item, item in read or beside, told)
+            said = self._hit(self.ledger.said, spot)
+            used = bool(read) or told or said
+            self.used[spot.at] = self.used.get(spot.at, False) or used
+            if ("^" in spot.id or spot.mark) and not used and vocabulary().modal.search(spot.text):
+                yield _found("C104", spot.at, "a rule that nothing uses", spot.text, "read it, cite it, tell it or waive it")
+
+    def _number(self, spot: Spot, item: Measurement, read: bool, told: bool) -> Iterator[Finding]:
+        excerpt = spot.text[max(0, item.start - 40) : item.end + 24].strip()
+        if read:
+            self.counts.read += 1
+        elif told:
+            self.counts.told += 1
+        elif item.example:
+            self.counts.examples += 1
+            yield _found("C107", spot.at, "an example that no check holds", excerpt, "a check reads it: e.g. ... words", "info")
+        else:
+            self.counts.unread += 1
+            shown = spot.text[item.start : item.end]
+            yield _found(
+                "C101",
+                spot.at,
+                f"'{shown}' is neither read nor told",
+                excerpt,
+                "bind it, check it, tell its sentence, or waive it with a reason",
+            )
+
+    def _cells(self) -> Iterator[Finding]:
+        """C102: cells with a digit of every table in the scope, or that a test's clauses name."""
+        for table_id in dict.fromkeys((*(table for clause in self.scope for table in clause.tables), *self._referred())):
+            table = self.reader.tables[table_id]
+            if any(under(table_id, address) and not words for address, words in [*self.waived, *self.ledger.told] if "#" in address):
+                continue
+            for row, cells in enumerate(table.rows):
+                for column, cell in enumerate(cells):
+                    if not re.search(r"\d", cell.text):
+                        continue
+                    if (table_id, row, column) in self.ledger.cells:
+                        self.counts.cells_read += 1
+                        continue
+                    self.counts.cells_unread += 1
+                    message = f"the cell '{cell.text}' of row '{cells[0].text}', column '{table.column_label(column)}' is not read"
+                    yield _found(
+                        "C102", table_id, message, cell.text, "a criterion, a list table or a check reads it; else waive the table"
+                    )
+
+    def _referred(self) -> Iterator[str]:
+        """Tables of clauses that the clauses of tests name ("the tables in paragraph 5.2.1.4."), wherever they stand."""
+        for test in self.profile.tests:
+            roots = [self.reader.resolve(str(at), self.program.places) for at in (test.at, test.req) if at]
+            for clause in self.reader.document.clauses:
+                if any(under(clause.id, root) for root in roots):
+                    for name in re.findall(r"\d+(?:\.\d+)+", clause.text):
+                        named = self.reader.clauses.get(name)
+                        yield from named.tables if named else ()
+
+    def _items(self) -> Iterator[Finding]:
+        """C103: of a list of which one item is used, every item."""
+        for clause in self.scope:
+            items = items_of(clause.text)
+            leaves = [item for item in items if item.lead.rstrip().endswith(":") and not _has_below(items, item.path, item.number)]
+            for number in dict.fromkeys(item.number for item in leaves):
+                own = [clause.id + item.label for item in leaves if item.number == number]
+                if not any(self.used.get(at, False) for at in own):
+                    continue
+                for at in own:
+                    if not self.used.get(at, True):
+                        text = next(item.text for item in leaves if clause.id + item.label == at)
+                        yield _found(
+                            "C103", at, "an item of a list that is used, and nothing uses it", text[:90], "use it, tell it, or waive it"
+                        )
+
+    def _requirements(self) -> Iterator[Finding]:
+        """C105: clauses under a test's requirement that nothing is read of; sentences with more requirements than criteria."""
+        for test in self.profile.tests:
+            if test.req is None:
+                continue
+            root = self.reader.resolve(str(test.req), self.program.places)
+            for clause in self.reader.document.clauses:
+                if under(clause.id, root) and vocabulary().must.search(clause.text):
+                    yield from self._requirement(clause, str(test.name))
+
+    def _requirement(self, clause: Clause, test: str) -> Iterator[Finding]:
+        if not self._consumed(clause):
+            yield _found(
+                "C105", clause.id, f"nothing of this requirement of test {test} is used", clause.text[:90], "a criterion, or waive it"
+            )
+        for spot in self.spots:
+            if spot.id != clause.id:
+                continue
+            asked = _asked(spot.text)
+            held = {label for label, source in self.required if source.clause == spot.id and _same(source.quote, spot.text)}
+            if held and asked > len(held) and not self._hit([*self.ledger.told, *self.waived], spot):
+                message = (
+                    f"the sentence asks {asked} things, {len(held)} criteri{'on' if len(held) == 1 else 'a'} of test {test} read it"
+                )
+                yield _found("C105", spot.at, message, spot.text[:120], "one criterion each; or tell the sentence")
+
+    def _consumed(self, clause: Clause) -> bool:
+        """Whether a criterion, a number, a cell, a told or waived sentence is of a clause; a mere citation is not enough."""
+        by_criterion = any(under(source.clause, clause.id) for _, source in self.required)
+        read = any(under(key.split("^")[0].split("#")[0], clause.id) for key, _ in self.ledger.numbers)
+        cells = any(under(table.split("#")[0], clause.id) for table, _, _ in self.ledger.cells)
+        told = any(under(at.split("^")[0].split("#")[0].split("(")[0], clause.id) for at, _ in [*self.ledger.told, *self.waived])
+        above = any(under(clause.id, at) and not words for at, words in self.waived)
+        return by_criterion or read or cells or told or above
+
+    def _criteria_sources(self) -> Iterator[tuple[str, SourceRef]]:
+        """Every criterion with the places that it rests on."""
+        for scenario in self.suite.scenarios:
+            for criterion in scenario.require:
+                yield from (
+                    (f"{scenario.test}.{criterion.label}.{part.form}", source) for part in _parts(criterion) for source in part.sources
+                )
+
+    def _unused(self) -> Iterator[Finding]:
+        """C106: declared names that nothing uses."""
+        conditions = {str(c.if_) for test in self.profile.tests for c in test.require.values() if c.if_ is not None}
+        blocks = (("let", [*self.profile.let]), ("declare", [*self.profile.declare]), ("table", [*self.profile.table]))
+        for block, names in blocks:
+            for name in names:
+                if f"{block}.{name}" not in self.program.used and name not in conditions:
+                    yield _found("C106", f"{block}.{name}", "nothing uses it", "", "use it or take it out", place=where(name))
+        varied = {str(axis) for test in self.profile.tests for axis in (*test.vary, *test.fix)}
+        listed = {str(name) for table in self.profile.table.values() for name in table.cells}
+        for axis in self.profile.axis:
+            if axis not in varied | listed:
+                yield _found(
+                    "C106",
+                    f"axis.{axis}",
+                    "no test varies over it",
+                    "",
+                    "vary it or take it out",
+                    place=axis.where if hasattr(axis, "where") else "",
+                )
+
+    def _doubts(self) -> Iterator[Finding]:
+        """C108: digits in the scope that cannot be read with certainty."""
+        for spot in self.spots:
+            for doubt in quantities(spot.text).doubts:
+                yield _found(
+                    "C108", spot.at, doubt.reason, spot.text[max(0, doubt.start - 40) : doubt.end + 24], "compare with the document"
+                )
+
+    def _conversions(self) -> Iterator[Finding]:
+        """C109: "(6.2 mph)" behind a speed that is another one."""
+        known = vocabulary()
+        for spot in self.spots:
+            held: Measurement | None = None
+            for item in quantities(spot.text).measurements:
+                if item.conversion and held is not None and held.dimension == item.dimension:
+                    first, second = (float(known.si(value.hi, value.unit)) for value in (held, item))
+                    step = float(known.factor(item.unit)) * 10 ** -_places(item)
+                    if abs(first - second) > max(step, abs(first) * _ROUNDING):
+                        yield _found(
+                            "C109", spot.at, "a conversion that differs", spot.text[held.start : item.end], "compare with the document"
+                        )
+                held = item
+
+
+def lint(profile: Profile, document: Document, declared: Mapping[str, str] | None = None) -> tuple[Finding, ...]:
+    """Errors of a profile against a document, or what it leaves of it; words that only cite must stand there."""
+    program = make_program(profile, document, declared, strict=True)
+    try:
+        suite = run(program, declared)
+    except ProfileError as error:
+        return (error.finding(),)
+    return (*suite.findings, *Linter(program, suite).findings())
+
+
+def under(id: str, root: str) -> bool:
+    """Whether an id is at or below another: "6.4(a)" is under "6.4", "Annex 3, 1" under "Annex 3"."""
+    return id == root or id.startswith((f"{root}.", f"{root}(", f"{root}, ", f"{root}#", f"{root}^", f"{root} - "))
+
+
+def _counts(item: Measurement, text: str) -> bool:
+    """Whether the lint asks after a quantity: not after bare numbers, unless worded "at least", nor after words for rest."""
+    if item.dimension == "count" and item.bound != "ge":
+        return False
+    return not (item.unit and item.lo == 0 and not re.search(r"\d", text[item.start : item.end]))
+
+
+def _asked(text: str) -> int:
+    """How many requirements a sentence holds: "shall ... and shall ...", "shall ... until ..."."""
+    return max(1, len(vocabulary().must.findall(text)))
+
+
+def _same(quote: str, text: str) -> bool:
+    return " ".join(quote.split()) in " ".join(text.split()) or " ".join(text.split()) in " ".join(quote.split())
+
+
+def _parts(criterion: Criterion) -> Iterator[Criterion]:
+    yield criterion
+    if criterion.otherwise is not None:
+        yield from _parts(criterion.otherwise)
+
+
+def _has_below(items: tuple[ItemSpan, ...], path: tuple[str, ...], number: int) -> bool:
+    return any(item.path[:-1] == path and item.number == number for item in items)
+
+
+def _places(item: Measurement) -> int:
+    exponent = item.hi.as_tuple().exponent
+    return -exponent if isinstance(exponent, int) and exponent < 0 else 0
+
+
+def _found(code: str, at: str, message: str, excerpt: str, hint: str, severity: Severity = "warning", place: str = "") -> Finding:
+    return Finding(code=code, severity=severity, message=f"{at}: {message}", place=place or at, excerpt=excerpt or None, hint=hint)

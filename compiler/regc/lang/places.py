@@ -1,0 +1,428 @@
+"""Places of a document: `[address: words]`. Every number and every word of a profile is read through here.
+
+    place   := "[" address [ ":" words ] "]"
+    address := base item* [ "^" mark? ]        base := clause | clause "/" n | table | name rest      rest := "" | "." number...
+    words   := alternative { "|" alternative } with at most one "_" (the number) and any "..." (any words of the sentence);
+               in a table: row words "&" column words
+
+Reading is directed by the wanted type: [6.4: at least] read as a time is 2 s where the sentence also bounds a length.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from functools import lru_cache
+
+from regc.lang.errors import ProfileError
+from regc.lang.items import items_of
+from regc.lang.vocabulary import vocabulary
+from regc.lang.words import Measurement, bound_of, quantities, sentences, units_named
+from regc.model.document import Clause, Document, Footnote, Table
+from regc.model.result import Finding
+from regc.model.source import SourceRef, Tolerance
+from regc.model.value import Bound, Value
+
+_ADDRESS = re.compile(r"(.*?)(?:/(\d))?((?:\(\w+\))*)(\^\S*)?")
+#: A rule printed under a table: "*** only applies to ...".
+_RULE = re.compile(r"^(\*+) ?(?=\S).*$", re.M)
+
+
+@dataclass(frozen=True)
+class Span:
+    """The text that an address names. `key` is its clause, footnote ("6.9.1^5") or table, `start` where it begins there."""
+
+    key: str
+    clause: str
+    text: str
+    start: int = 0
+    lead: str = ""
+    item: str = ""
+    footnote: str = ""
+    table: str = ""
+    row: str = ""
+    column: str = ""
+    cell: tuple[int, int] | None = None
+
+    @property
+    def at(self) -> str:
+        """The address as a person would write it: "6.4(c)(i)"."""
+        return self.key + self.item
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A measurement of a span."""
+
+    span: Span
+    measurement: Measurement
+
+
+@dataclass
+class Ledger:
+    """What of the document was used: offsets of numbers by span key, cells, words that were cited, words that were told."""
+
+    numbers: set[tuple[str, int]] = field(default_factory=set)
+    cells: set[tuple[str, int, int]] = field(default_factory=set)
+    said: set[tuple[str, str]] = field(default_factory=set)
+    told: set[tuple[str, str]] = field(default_factory=set)
+    #: (address, words) that a criterion or binding read, for the lint of requirements.
+    criteria: set[str] = field(default_factory=set)
+
+
+def flat(text: str) -> str:
+    """Words in small letters with single spaces, for comparisons."""
+    return " ".join(text.split()).lower()
+
+
+@lru_cache(maxsize=4096)
+def _phrases(words: str) -> tuple[tuple[re.Pattern[str], re.Pattern[str] | None], ...]:
+    """Alternatives of words as (before the number, behind it): "_" is the number, "..." any words of the sentence."""
+    found: list[tuple[re.Pattern[str], re.Pattern[str] | None]] = []
+    for part in words.split("|"):
+        sides = [re.escape(" ".join(side.split())).replace(r"\.\.\.", ".*?").replace(r"\ ", r"\s*") for side in part.split("_", 1)]
+        if len(sides) == 1:
+            found.append((re.compile(sides[0], re.I | re.S), None))
+        else:
+            found.append((re.compile(rf"(?:{sides[0]})\s*$", re.I | re.S), re.compile(rf"[\s,)]*(?:{sides[1]})", re.I | re.S)))
+    return tuple(found)
+
+
+@lru_cache(maxsize=8192)
+def _cut(text: str) -> tuple[tuple[int, int], ...]:
+    return sentences(text)
+
+
+def stands(words: str, text: str) -> re.Match[str] | None:
+    """Where words (without the number's hole) stand in a text, or None."""
+    for part in words.split("|"):
+        before = part.split("_", 1)[0]
+        match = _phrases(before)[0][0].search(text)
+        if match:
+            return match
+    return None
+
+
+def split_place(place: str) -> tuple[str, str]:
+    """Address and words of a place: "[6.4(a): at least]" is ("6.4(a)", "at least")."""
+    address, _, words = place.strip().strip("[]").partition(":")
+    return address.strip(), words.strip()
+
+
+class Reader:
+    """Reads places of one document, and keeps what was read.
+
+    `strict`: words that only cite must stand there (a check); otherwise another rendering may say it in other words and a warning is
+    kept. `regulation` and `edition` go into every source.
+    """
+
+    def __init__(self, document: Document, regulation: str = "", edition: str = "", *, strict: bool = False) -> None:
+        self.document, self.strict = document, strict
+        self.regulation, self.edition = regulation or document.id, edition or document.edition
+        self.clauses: dict[str, Clause] = {clause.id: clause for clause in document.clauses}
+        self.tables: dict[str, Table] = {table.id: table for table in document.tables}
+        self.ledger = Ledger()
+        self.warnings: dict[str, Finding] = {}
+        self._spans: dict[tuple[str, str], tuple[Span, ...]] = {}
+        self._hits: dict[tuple[str, str], tuple[Hit, ...] | ProfileError] = {}
+        self._values: dict[tuple[str, str], Value] = {}
+
+    # ------------------------------------------------------------ addresses
+
+    def resolve(self, address: str, names: Mapping[str, str]) -> str:
+        """An address with its names replaced: "S1.2" with S1 = "Annex 3, 1" is "Annex 3, 1.2"; ".1" is below `at`."""
+        base = address.strip()
+        if base == "" or base[0] in ".(^/":
+            base = "at" + base
+        used: list[str] = []
+        while (match := re.match(r"[A-Za-z]\w*", base)) and match[0] in names:
+            if match[0] in used:
+                raise ProfileError("L207", f"the place '{match[0]}' is defined by itself", "give it an address of the document")
+            used.append(match[0])
+            base = names[match[0]].strip("[] ") + base[match.end() :]
+        return base
+
+    def spans(self, address: str, names: Mapping[str, str], words: str = "") -> tuple[Span, ...]:
+        """The texts that an address names; raises L201 (no such clause), L202 (no such item or footnote), T302 (no such cell)."""
+        full = self.resolve(address, names)
+        key = (full, words if "&" in words else "")
+        if key not in self._spans:
+            self._spans[key] = self._find(full, key[1])
+        return self._spans[key]
+
+    def _find(self, address: str, words: str) -> tuple[Span, ...]:
+        match = _ADDRESS.fullmatch(address)
+        base, number, items, mark = match.groups() if match else (address, None, "", None)
+        base = base.strip()
+        if base in self.tables and not mark:
+            return self._table(self.tables[base], words)
+        home = self.tables[base].clause if base in self.tables else base
+        anchored = [note for note in self.document.footnotes if base in note.anchors]
+        if home not in self.clauses and not (mark and anchored):
+            near = difflib.get_close_matches(base, self.clauses, 3)
+            raise ProfileError("L201", f"the document has no clause '{base}'", f"near: {', '.join(near)}" if near else "")
+        if mark:
+            found = self._marked(base, home, mark[1:], anchored)
+        elif items:
+            path = tuple(re.findall(r"\((\w+)\)", items))
+            found = [
+                Span(home, home, item.text, item.start, item.lead, item.label)
+                for item in items_of(self.clauses[home].text)
+                if item.path == path and number in (None, str(item.number))
+            ]
+        else:
+            found = [Span(home, home, self.clauses[home].text)]
+        if not found:
+            raise ProfileError("L202", f"{home} has no {items or mark}", self._has(home, base))
+        return tuple(found)
+
+    def _marked(self, base: str, home: str, mark: str, anchored: Iterable[Footnote]) -> list[Span]:
+        """Footnotes and rules with that mark ("" for any), or the title of the clause ("title")."""
+        clause = self.clauses.get(home)
+        if mark == "title":
+            return [Span(f"{home}^title", home, clause.title)] if clause and clause.title else []
+        found = [Span(f"{base}^{note.marker}", home, note.text, footnote=note.marker) for note in anchored if mark in ("", note.marker)]
+        text = clause.text if clause else ""
+        return found + [
+            Span(home, home, match[0], match.start(), footnote=match[1])
+            for match in _RULE.finditer(text)
+            if mark in ("", match[1]) and not any(span.footnote == match[1] for span in found)
+        ]
+
+    def _has(self, home: str, base: str) -> str:
+        clause = self.clauses.get(home)
+        labels = [item.label for item in items_of(clause.text)] if clause else []
+        marks = [f"^{note.marker}" for note in self.document.footnotes if base in note.anchors or home in note.anchors]
+        has = list(dict.fromkeys([*labels, *marks]))
+        return f"it has {', '.join(has)}" if has else "it has no items and no footnotes"
+
+    def _table(self, table: Table, words: str) -> tuple[Span, ...]:
+        """A table as one text, or the cells that "row words & column words" name, each with its column's unit."""
+        row, also, column = (flat(part) for part in words.partition("&"))
+        heads = [table.column_label(index) for index in range(len(table.columns))]
+        if not also:
+            lines = [table.caption or "", *heads, *(" | ".join(cell.text for cell in cells) for cells in table.rows)]
+            return (Span(table.id, table.clause, "\n".join(lines), table=table.id),)
+        hits = [
+            (r, c)
+            for r, cells in enumerate(table.rows)
+            if row in flat(cells[0].text)
+            for c, head in enumerate(heads)
+            if column in flat(head)
+        ]
+        if not hits:
+            rows = ", ".join(cells[0].text for cells in table.rows)
+            raise ProfileError("T302", f"{table.id} has no cell '{words}'", f"rows: {rows}; columns: {'; '.join(heads)}")
+        return tuple(
+            Span(
+                table.id, table.clause, f"{table.rows[r][c].text} {units_named(heads[c])}".strip(), table=table.id,
+                row=table.rows[r][0].text, column=heads[c], cell=(r, c),
+            )
+            for r, c in hits
+        )  # fmt: skip
+
+    # ------------------------------------------------------------ sources
+
+    def source(self, span: Span, start: int = 0, end: int | None = None, quote: str = "") -> SourceRef:
+        """The source of [start, end) of a span, with page and box where the document has them."""
+        end = len(span.text) if end is None else end
+        page, bbox = None, None
+        if span.table and span.cell:
+            cell = self.tables[span.table].rows[span.cell[0]][span.cell[1]]
+            page, bbox = cell.page, cell.bbox
+        elif span.footnote and span.key != span.clause:
+            note = next(
+                (note for note in self.document.footnotes if span.key.endswith(f"^{note.marker}") and note.text == span.text), None
+            )
+            page, bbox = (note.page, note.bbox) if note else (None, None)
+        elif span.clause in self.clauses:
+            at = span.start + start
+            line = next((line for line in self.clauses[span.clause].lines if line.start <= at < line.end), None)
+            page, bbox = (line.page, line.bbox) if line else (None, None)
+        return SourceRef(
+            regulation=self.regulation, edition=self.edition, wording=self.document.wording, clause=span.clause,
+            item=span.item or None, table=span.table or None, row=span.row or None, column=span.column or None,
+            footnote=span.footnote or None, page=page, bbox=bbox, quote=quote or _around(span.text, start, end),
+        )  # fmt: skip
+
+    # ------------------------------------------------------------ numbers
+
+    def read(self, place: str, names: Mapping[str, str], dimension: str = "") -> Value:
+        """The one quantity of a dimension ("" for any with a unit) at a place: the only one there, or the one that the words name.
+
+        Raises L203 (none), L204 (several that differ).
+        """
+        key, hits = self._read(place, names, dimension)
+        if key not in self._values:
+            words = split_place(place)[1]
+            self._values[key] = self.value_of(hits[0], "" if "&" in words else words)
+        return self._values[key]
+
+    def read_tolerance(self, place: str, names: Mapping[str, str], dimension: str) -> Tolerance:
+        """A tolerance of a quantity of that dimension: "+0/-2 km/h", else an upper bound: "within 1.6 km/h of"."""
+        _, hits = self._read(place, names, f"tolerance of {dimension}")
+        span, found = hits[0].span, hits[0].measurement
+        return Tolerance(minus=found.lo, plus=found.hi, sources=(self.source(span, found.start, found.end),))
+
+    def _read(self, place: str, names: Mapping[str, str], wanted: str) -> tuple[tuple[str, str], tuple[Hit, ...]]:
+        """The hits of a place, read once; what was read is noted each time."""
+        address, words = split_place(place)
+        key = (f"{self.resolve(address, names)}: {words}", wanted)
+        if key not in self._hits:
+            try:
+                self._hits[key] = self._find_hits(place, words, wanted, self.spans(address, names, words))
+            except ProfileError as error:
+                self._hits[key] = error
+        hits = self._hits[key]
+        if isinstance(hits, ProfileError):
+            raise ProfileError(hits.code, hits.message, hits.hint)
+        self.ledger.numbers |= {(hit.span.key, hit.span.start + hit.measurement.start) for hit in hits}
+        self.ledger.cells |= {(hit.span.table, *hit.span.cell) for hit in hits if hit.span.cell}
+        return key, hits
+
+    def _find_hits(self, place: str, words: str, wanted: str, spans: tuple[Span, ...]) -> tuple[Hit, ...]:
+        shown = place.strip().strip("[]")
+        chosen = "" if "&" in words else words
+        hits = tuple(self._hits_of(spans, chosen, wanted))
+        values = {(hit.measurement.lo, hit.measurement.hi, hit.measurement.unit) for hit in hits}
+        if len(values) > 1:
+            says = "".join(f'\n    {_say(hit.measurement)} in "…{_excerpt(hit)}…"' for hit in hits[:4])
+            raise ProfileError(
+                "L204", f"[{shown}] names {len(hits)} numbers:{says}", "add words of the sentence, with _ for the number"
+            )
+        if not hits:
+            raise self._nothing(shown, chosen, wanted, spans)
+        return hits
+
+    def value_of(self, hit: Hit, words: str = "") -> Value:
+        """A measurement as a cited value; its bound is that of the words around it, of the line above its list, or of the place."""
+        span, found = hit.span, hit.measurement
+        bound: Bound = found.bound
+        if bound == "eq" and found.lo == found.hi and found.dimension != "tolerance":
+            if span.lead.rstrip().endswith(":"):
+                bound = bound_of(span.lead.rstrip().rstrip(":").rstrip() + " ")
+            else:
+                bound = bound_of(words.split("_")[0].replace("...", " ").strip() + " ") if words else "eq"
+        around = found.tolerance
+        return Value(
+            lo=found.lo, hi=found.hi, unit=found.unit, bound=bound,
+            tolerance=Tolerance(plus=around.plus, minus=around.minus) if around else None,
+            sources=(self.source(span, found.start, found.end),),
+        )  # fmt: skip
+
+    def _hits_of(self, spans: Iterable[Span], words: str, wanted: str) -> Iterator[Hit]:
+        for span in spans:
+            own = self._wanted(span, words, wanted)
+            if not own:
+                continue
+            for start, end in _cut(span.text):
+                here = [item for item in own if start <= item.start < end]
+                yield from (Hit(span, item) for item in _named(here, words, span.text, start, end))
+
+    def _wanted(self, span: Span, words: str, wanted: str) -> list[Measurement]:
+        """The measurements of a span that are of the wanted type; examples only where the words say e.g. or i.e."""
+        every = [item for item in quantities(span.text).measurements if not item.conversion]
+        every = [item for item in every if not item.example or re.search(r"e\.\s?g|i\.\s?e|example", words)]
+        if not wanted:
+            return [item for item in every if item.unit and item.dimension != "tolerance"]
+        _, is_tolerance, of = wanted.partition("tolerance of ")
+        if is_tolerance:
+            stated = [item for item in every if item.dimension == "tolerance" and item.unit and vocabulary().dimension(item.unit) == of]
+            return stated or [replace(item, lo=item.hi) for item in every if item.dimension == of and item.bound in ("le", "lt")]
+        own = [item for item in every if item.dimension == wanted]
+        return own or [
+            replace(item, lo=item.hi, bound="le", dimension=wanted)
+            for item in every
+            if item.dimension == "tolerance" and item.unit and item.lo == item.hi and vocabulary().dimension(item.unit) == wanted
+        ]
+
+    def _nothing(self, shown: str, words: str, wanted: str, spans: tuple[Span, ...]) -> ProfileError:
+        doubts = [doubt.reason for span in spans for doubt in quantities(span.text).doubts]
+        examples = [item for span in spans for item in quantities(span.text).measurements if item.example]
+        if doubts:
+            hint = doubts[0]
+        elif examples:
+            hint = "a number stands there as an example; words that say e.g. or i.e. reach it"
+        else:
+            hint = f'it says: "{spans[0].text[:150]}"'
+        return ProfileError("L203", f"[{shown}] has no {wanted or 'quantity'}" + (f' near "{words}"' if words else ""), hint)
+
+    # ------------------------------------------------------------ words
+
+    def cite(self, place: str, names: Mapping[str, str], *, told: bool = False) -> Hit | None:
+        """Where words stand that say something without being read as a number; a place without words is the whole item or clause.
+
+        None, with a warning kept, where this rendering says it in other words and the reader is not strict. Raises L201, L202, L205.
+        """
+        address, words = split_place(place)
+        try:
+            spans = self.spans(address, names, words)
+            for span in spans:
+                match = None if "&" in words or not words else stands(words, span.text)
+                if not words or "&" in words or match:
+                    (self.ledger.told if told else self.ledger.said).add((span.at, words))
+                    start, end = _sentence_at(span.text, match.start()) if match else (0, len(span.text))
+                    return Hit(span, Measurement(Decimal(0), Decimal(0), "", "", start, end))
+            raise ProfileError(
+                "L205", f'[{address}: {words}]: the words "{words}" do not stand there', f'it says: "{spans[0].text[:150]}"'
+            )
+        except ProfileError as error:
+            if self.strict:
+                raise
+            error.place = getattr(place, "where", "")
+            self.warnings.setdefault(error.message, error.finding(warning=True))
+            return None
+
+    def numbers_in(self, hit: Hit) -> tuple[Value, ...]:
+        """Every quantity with a unit in the words that were cited, for a statement that tells them."""
+        start, end = hit.measurement.start, hit.measurement.end
+        held = [item for item in quantities(hit.span.text).measurements if start <= item.start < end]
+        return tuple(
+            self.value_of(Hit(hit.span, item))
+            for item in held
+            if item.unit
+            and item.dimension != "tolerance"
+            and not item.conversion
+            and re.search(r"\d", hit.span.text[item.start : item.end])
+        )
+
+
+def _named(here: list[Measurement], words: str, text: str, start: int, end: int) -> list[Measurement]:
+    """Of the measurements of a sentence those that the words point to: in the hole "_", or the first behind them."""
+    if not words:
+        return here
+    found: list[Measurement] = []
+    for before, behind in _phrases(words):
+        if behind is not None:
+            found += [item for item in here if before.search(text[start : item.start]) and behind.match(text[item.end : end])]
+        elif match := before.search(text[start:end]):
+            found += [item for item in here if item.start >= start + match.end()][:1]
+    return found
+
+
+def _sentence_at(text: str, offset: int) -> tuple[int, int]:
+    return next(((start, end) for start, end in _cut(text) if start <= offset < end), (0, len(text)))
+
+
+def _around(text: str, start: int, end: int) -> str:
+    """The words around [start, end), verbatim, cut to the sentence and to some 160 characters."""
+    first, last = _sentence_at(text, start)
+    left = max(first, start - 90)
+    if left > first:
+        left = text.find(" ", left, start) + 1 or left
+    right = min(max(last, end), max(end, left + 160))
+    if right < last:
+        right = max(end, text.rfind(" ", end, right))
+    return text[left:right].strip()
+
+
+def _excerpt(hit: Hit) -> str:
+    return hit.span.text[max(0, hit.measurement.start - 32) : hit.measurement.end + 16].strip().replace("\n", " ")
+
+
+def _say(item: Measurement) -> str:
+    number = f"{item.lo}" if item.lo == item.hi else f"{item.lo} to {item.hi}"
+    return f"{number} {item.unit}".strip()

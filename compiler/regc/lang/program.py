@@ -1,0 +1,145 @@
+"""A profile over a document: what every test of it shares: the reader, declared quantities, tables, what was used."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from regc.lang.errors import ProfileError, known
+from regc.lang.expressions import Scope
+from regc.lang.places import Reader, stands
+from regc.lang.profile import AxisValueSpec, Profile, kind_of
+from regc.lang.tables import TableView, value_named
+from regc.lang.text import Text, where
+from regc.lang.vocabulary import vocabulary
+from regc.lang.words import quantities
+from regc.model.criterion import LimitTable
+from regc.model.result import Finding
+from regc.model.source import SourceRef
+from regc.model.value import Value
+
+
+@dataclass
+class Program:
+    """A profile bound to one document. `declared`: numbers of declared quantities, `stated`: words of them ("yes")."""
+
+    profile: Profile
+    reader: Reader
+    declared: dict[str, Value] = field(default_factory=dict)
+    stated: dict[str, str] = field(default_factory=dict)
+    used: set[str] = field(default_factory=set)
+    limits_taken: dict[str, bool] = field(default_factory=dict)
+    kept: dict[str, LimitTable] = field(default_factory=dict)
+    findings: list[Finding] = field(default_factory=list)
+    places: dict[str, str] = field(default_factory=dict)
+    _views: dict[tuple[Any, ...], TableView] = field(default_factory=dict)
+    _witness: dict[tuple[str, str], tuple[SourceRef, ...]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.places = {str(name): str(address) for name, address in self.profile.place.items()}
+
+    def declare(self, given: Mapping[str, str]) -> None:
+        """Take declared quantities as written: {"v_design": "90 km/h", "urban": "yes"}; raises P101, E402."""
+        for name, text in given.items():
+            spec = self.profile.declare[Text(known(name, self.profile.declare, "declared quantity"))]
+            kind = kind_of(spec)
+            if kind.dimension in vocabulary().declared:
+                self.stated[name] = text.strip().lower()
+                continue
+            found = [item for item in quantities(text).measurements if item.dimension == kind.dimension]
+            if len(found) != 1:
+                raise ProfileError("E402", f"{name} is a {kind.dimension}; '{text}' is none", f"--declare {name}=NUMBER UNIT")
+            place = f"declared: {name} = {text.strip()}"
+            source = SourceRef(
+                regulation=self.reader.regulation, edition=self.reader.edition, wording=self.reader.document.wording,
+                clause=spec.partition(" ")[2].strip("[]").partition(":")[0].strip(), quote=place,
+            )  # fmt: skip
+            self.declared[name] = Value(lo=found[0].lo, hi=found[0].hi, unit=found[0].unit, sources=(source,))
+
+    # ------------------------------------------------------------ tables
+
+    def table(self, name: str, scope: Scope) -> TableView:
+        """A declared table as a test sees it; raises P101, T301."""
+        spec = self.profile.table[Text(known(name, self.profile.table, "table"))]
+        self.used.add(f"table.{name}")
+        picked = tuple(
+            scope.axes.get(str(axis)) for axis in (spec.caption, spec.columns, *spec.cells.values()) if axis in self.profile.axis
+        )
+        key = (name, self.reader.resolve(spec.at, scope.places), picked, scope.test.name if spec.is_list else "")
+        if key not in self._views:
+            try:
+                self._views[key] = TableView(name, spec, scope)
+            except ProfileError as error:
+                error.place = error.place or where(spec.at)
+                raise
+        return self._views[key]
+
+    def views(self) -> tuple[TableView, ...]:
+        """Every table that was looked at."""
+        return tuple(self._views.values())
+
+    def keep(self, view: TableView) -> str:
+        """Keep a limit table, and those that hold past it, for the judge; its id."""
+        if view.id not in self.kept:
+            self.kept[view.id] = view.limit_table()
+            for value in self.kept[view.id].beyond:
+                axis, other = str(view.spec.columns), str(view.spec.beyond.axes[Text(value)]) if view.spec.beyond else ""
+                self.keep(self.table(view.name, Scope(self, view.scope.test, {**view.scope.axes, axis: other}, {})))
+        return view.id
+
+    # ------------------------------------------------------------ axes
+
+    def axis_value(self, axis: str, value: str) -> AxisValueSpec:
+        """The words of an axis value; raises P101."""
+        spec = self.profile.axis[Text(known(axis, self.profile.axis, "axis"))]
+        return spec.values[Text(known(value, spec.values, f"value of axis {axis}"))]
+
+    def witness(self, scope: Scope, axis: str, value: str, place: Text | str = "") -> tuple[SourceRef, ...]:
+        """Where the document names a value of an axis: the table that gives it, the fixed place, the axis's own, or the test's clauses.
+
+        Raises L206 where no place names it.
+        """
+        words = self.axis_value(axis, value).words
+        at = str(place).strip("[] ") or str(self.profile.axis[Text(axis)].at or "").strip("[] ")
+        given = None if at else self._from_table(scope, axis, value)
+        if given is not None:
+            self._witness[axis, value] = given
+            return given
+        test_at = self.reader.resolve("at", scope.places)
+        homes = [at] if at else [id for id in self.reader.clauses if id == test_at or id.startswith((f"{test_at}.", f"{test_at}#"))]
+        for home in homes:
+            address, _, held = home.partition(":")
+            for span in self.reader.spans(address.strip(), scope.places):
+                if (held.strip() and stands(held.strip(), span.text)) or any(stands(text, span.text) for text in words):
+                    found = next((text for text in words if stands(text, span.text)), Text(held.strip()))
+                    self._witness[axis, value] = scope.cite(Text(f"{address.strip()}: {found}", where(place)))
+                    return self._witness[axis, value]
+        hint = f'its words are {", ".join(words)}; give axis.{axis}.at, or fix.{axis} = "{value} [place]"'
+        error = ProfileError("L206", f"no place names the value '{value}' of axis {axis}", hint, where(place) or where(words[0]))
+        if self.reader.strict:
+            raise error
+        self.reader.warnings.setdefault(error.message, error.finding(warning=True))
+        return ()
+
+    def witness_of(self, axis: str, value: str) -> tuple[SourceRef, ...]:
+        """The sources that named an axis value."""
+        return self._witness.get((axis, value), ())
+
+    def _from_table(self, scope: Scope, axis: str, value: str) -> tuple[SourceRef, ...] | None:
+        """The caption or header that names a value, where a table of the profile gives the axis; None where none does."""
+        for name, spec in self.profile.table.items():
+            if axis not in (spec.caption, spec.columns, *spec.cells):
+                continue
+            if axis in spec.cells:
+                return ()
+            try:
+                view = self.table(str(name), scope)
+            except ProfileError:
+                continue  # this test has no such table
+            if axis == spec.caption:
+                return (view.source(0, 0).model_copy(update={"row": None, "column": None, "quote": view.table.caption or ""}),)
+            column = next((i for i, head in enumerate(view.heads) if value_named(self.profile.axis[Text(axis)], head) == value), None)
+            if column is not None:
+                return (view.source(0, column).model_copy(update={"row": None, "quote": view.heads[column]}),)
+        return None

@@ -1,0 +1,310 @@
+"""Arithmetic on values: units, ranges, bounds, symbols. Every result carries the sources of what it came from and its formula."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+
+from regc.lang.errors import ProfileError
+from regc.lang.vocabulary import vocabulary
+from regc.lang.words import turned
+from regc.model.source import SourceRef
+from regc.model.value import Bound, Comparison, Sign, Value
+
+#: A comparison: decided, or the open comparisons on declared quantities that it hangs on (all must hold).
+Truth = bool | tuple[Comparison, ...]
+
+_SIGNS: dict[Bound, str] = {"eq": "", "ge": ">=", "le": "<=", "gt": ">", "lt": "<", "ne": "other than "}
+
+
+@dataclass(frozen=True)
+class Constant:
+    """A number that a profile writes itself; only 0 may be compared, none takes part in arithmetic."""
+
+    number: Decimal
+
+
+@dataclass(frozen=True)
+class Ends:
+    """A range whose ends may be symbols: span([at: between], v_design)."""
+
+    low: Value
+    high: Value
+
+
+def plain(number: Decimal) -> str:
+    """A number in plain digits: 0E+1 is "0"."""
+    return format(number, "f")
+
+
+def show(value: Value) -> str:
+    """A value for formulas and messages, without its bound: "42 km/h", "10 to 60 km/h", "v_design - 20 km/h"."""
+    if value.symbol:
+        return value.symbol
+    assert value.lo is not None
+    assert value.hi is not None
+    number = plain(value.lo) if value.lo == value.hi else f"{plain(value.lo)} to {plain(value.hi)}"
+    return f"{number} {value.unit}".strip()
+
+
+def say(value: Value) -> str:
+    """A value with its bound and tolerance, for messages: ">=60 m", "50 +-2 km/h"."""
+    tolerance = ""
+    if value.tolerance:
+        plus, minus = plain(value.tolerance.plus), plain(value.tolerance.minus)
+        tolerance = f" +-{plus}" if plus == minus else f" +{plus}/-{minus}"
+    return f"{_SIGNS[value.bound]}{show(value)}{tolerance}"
+
+
+def dimension(value: Value) -> str:
+    """The dimension of a value; "count" for a bare number."""
+    return vocabulary().dimension(value.unit)
+
+
+def joined(values: Iterable[Value]) -> tuple[SourceRef, ...]:
+    """The sources of several values, each once."""
+    return tuple(dict.fromkeys(source for value in values for source in value.sources))
+
+
+def to(value: Value, unit: str) -> Value:
+    """The same quantity in another unit; raises E402 where it is of another dimension."""
+    if not unit or not value.unit or value.unit == unit:
+        return value
+    known = vocabulary()
+    if known.dimension(value.unit) != known.dimension(unit):
+        raise ProfileError("E402", f"{show(value)} is a {known.dimension(value.unit)}; a {known.dimension(unit)} is wanted")
+    if value.lo is None or value.hi is None:
+        return value.model_copy(update={"unit": unit})
+
+    def turn(number: Decimal) -> Decimal:
+        return decimal((known.si(number, value.unit) - known.units[unit].offset) / known.factor(unit))
+
+    return value.model_copy(update={"lo": turn(value.lo), "hi": turn(value.hi), "unit": unit})
+
+
+def decimal(number: Fraction) -> Decimal:
+    """A fraction as a decimal: exactly where it ends, else with nine places."""
+    rest = number.denominator
+    for prime in (2, 5):
+        while rest % prime == 0:
+            rest //= prime
+    exact = Decimal(number.numerator) / Decimal(number.denominator)
+    if rest == 1:
+        return exact
+    return round(exact, 9).normalize()
+
+
+def si_ends(value: Value) -> tuple[Fraction, Fraction]:
+    """Both ends in SI; raises ValueError for a symbol."""
+    if value.lo is None or value.hi is None:
+        raise ValueError(f"{value.symbol} has no number")
+    return vocabulary().si(value.lo, value.unit), vocabulary().si(value.hi, value.unit)
+
+
+def is_symbol(value: Value) -> bool:
+    """Whether it is declared later."""
+    return value.lo is None
+
+
+def arithmetic(sign: str, left: Value, right: Value) -> Value:
+    """left sign right: ranges by their ends, a bound by its side, a symbol as text.
+
+    Raises E402 (dimensions), E407 (the bounds of both are on opposite sides), E410 (division by zero).
+    """
+    turned_right = turned(right.bound) if sign in "-/" else right.bound
+    if "eq" not in (left.bound, turned_right) and left.bound[0] != turned_right[0]:
+        raise ProfileError(
+            "E407", f"'{show(left)} {sign} {show(right)}': {say(left)} and {say(right)} bound the result on opposite sides"
+        )
+    formula = f"{_part(left, sign)} {sign} {_part(right, sign)}"
+    unit = _product_unit(sign, left, right) if sign in "*/" else _sum_unit(left, right)
+    bound = left.bound if left.bound != "eq" else turned_right
+    symbol = formula if is_symbol(left) or is_symbol(right) else ""
+    low, high = (None, None) if symbol else _ends(sign, left, right, unit)
+    return Value(
+        lo=low, hi=high, unit=unit, bound=bound, symbol=symbol, formula=formula, basis="derived", sources=joined((left, right)),
+        holds_if=tuple(dict.fromkeys((*left.holds_if, *right.holds_if))),
+    )  # fmt: skip
+
+
+def _part(value: Value, sign: str) -> str:
+    """A value inside a formula; a sum inside a product stands in brackets."""
+    text = show(value)
+    return f"({text})" if is_symbol(value) and (sign in "*/" or sign == "-") and any(s in text for s in (" - ", " + ")) else text
+
+
+def _sum_unit(left: Value, right: Value) -> str:
+    if left.unit and right.unit:
+        to(right, left.unit)
+    elif left.unit != right.unit:
+        bare, other = (left, right) if not left.unit else (right, left)
+        raise ProfileError("E402", f"{show(bare)} has no unit; {show(other)} is a {dimension(other)}")
+    return left.unit or right.unit
+
+
+def _product_unit(sign: str, left: Value, right: Value) -> str:
+    """The SI unit of a product, from the exponents of length, time and mass; "" for a bare number."""
+    known = vocabulary()
+
+    def exponents(value: Value) -> tuple[int, int, int]:
+        held = known.dimensions.get(dimension(value) if value.unit else "ratio")
+        if held is None:
+            raise ProfileError("E402", f"{show(value)} is a {dimension(value)}, which takes part in no product")
+        return held
+
+    power = 1 if sign == "*" else -1
+    wanted = tuple(a + power * b for a, b in zip(exponents(left), exponents(right), strict=True))
+    if not any(wanted):
+        return ""
+    name = next((name for name, held in known.dimensions.items() if held == wanted), None)
+    if name is None or name not in known.base_units:
+        raise ProfileError("E402", f"nothing has the dimension of {show(left)} {sign} {show(right)}")
+    return known.base_units[name]
+
+
+def _ends(sign: str, left: Value, right: Value, unit: str) -> tuple[Decimal, Decimal]:
+    if sign in "+-":
+        right = to(right, unit)
+        assert left.lo is not None
+        assert left.hi is not None
+        assert right.lo is not None
+        assert right.hi is not None
+        return (left.lo + right.lo, left.hi + right.hi) if sign == "+" else (left.lo - right.hi, left.hi - right.lo)
+    (a, b), (c, d) = si_ends(left), si_ends(right)
+    scale = vocabulary().factor(unit)
+    if sign == "/":
+        if c <= 0 <= d:
+            raise ProfileError("E410", f"'{show(left)} / {show(right)}' divides by zero")
+        c, d = 1 / d, 1 / c
+    products = [x * y / scale for x in (a, b) for y in (c, d)]
+    return decimal(min(products)), decimal(max(products))
+
+
+def power(value: Value, exponent: int) -> Value:
+    """value ** 2 or ** 3."""
+    out = value
+    for _ in range(exponent - 1):
+        out = arithmetic("*", out, value)
+    return out
+
+
+def root(value: Value) -> Value:
+    """The square root; the dimension's exponents must be even. Raises E402."""
+    known = vocabulary()
+    held = known.dimensions.get(dimension(value) if value.unit else "ratio")
+    if held is None or any(exponent % 2 for exponent in held):
+        raise ProfileError("E402", f"{show(value)} has no square root among the dimensions")
+    wanted = tuple(exponent // 2 for exponent in held)
+    name = next((name for name, exponents in known.dimensions.items() if exponents == wanted), None)
+    if name is None:
+        raise ProfileError("E402", f"{show(value)} has no square root among the dimensions")
+    unit = "" if not any(wanted) else known.base_units[name]
+    formula = f"sqrt({show(value)})"
+    if is_symbol(value):
+        return Value(
+            lo=None, hi=None, unit=unit, bound=value.bound, symbol=formula, formula=formula, basis="derived", sources=value.sources
+        )
+    low, high = (
+        decimal(Fraction(Decimal(end.numerator).sqrt() / Decimal(end.denominator).sqrt()) / known.factor(unit))
+        for end in si_ends(value)
+    )
+    return Value(
+        lo=low, hi=high, unit=unit, bound=value.bound, formula=formula, basis="derived", sources=value.sources, holds_if=value.holds_if
+    )
+
+
+def sided(value: Value, bound: Bound, name: str) -> Value:
+    """A value whose side the profile says: at_most([6.4: offset])."""
+    return value.model_copy(update={"bound": bound, "basis": "derived", "formula": f"{name}({show(value)})"})
+
+
+def extreme(values: list[Value], name: str) -> Value:
+    """min or max, "whichever is lower": the best of the numbers, as long as the symbols do not beat it."""
+    firm, open_ = [value for value in values if not is_symbol(value)], [value for value in values if is_symbol(value)]
+    formula = f"{name}({', '.join(show(value) for value in values)})"
+    if not firm:
+        return Value(lo=None, hi=None, unit=values[0].unit, symbol=formula, formula=formula, basis="derived", sources=joined(values))
+    for value in values:
+        to(value, firm[0].unit)
+    best = (min if name == "min" else max)(firm, key=lambda value: si_ends(value)[0])
+    sign: Sign = ">=" if name == "min" else "<="
+    bare = best.model_copy(update={"holds_if": ()})
+    holds = tuple(Comparison(left=value, sign=sign, right=bare) for value in open_)
+    return best.model_copy(
+        update={
+            "basis": "derived", "formula": formula, "sources": joined(values),
+            "holds_if": tuple(dict.fromkeys((*(c for value in values for c in value.holds_if), *holds))),
+        }
+    )  # fmt: skip
+
+
+def span(low: Value, high: Value) -> Ends:
+    """A range of two ends; raises E409 where one of them is a range itself."""
+    for end in (low, high):
+        if end.is_range:
+            raise ProfileError("E409", f"span takes two ends; {show(end)} is a range", "low(...) or high(...) takes one of its ends")
+    return Ends(low, to(high, low.unit))
+
+
+def of_ends(ends: Ends) -> Value:
+    """A range as a value; a symbol where an end is one."""
+    low, high = ends.low, ends.high
+    formula = f"span({show(low)}, {show(high)})"
+    common = {"unit": low.unit or high.unit, "formula": formula, "basis": "derived", "sources": joined((low, high))}
+    if is_symbol(low) or is_symbol(high):
+        return Value(lo=None, hi=None, symbol=f"{show(low)} to {show(high)}", **common)
+    return Value(lo=low.lo, hi=high.hi, **common)
+
+
+def ends_of(value: Value | Ends) -> Ends:
+    """Both ends of a range, a number twice."""
+    if isinstance(value, Ends):
+        return value
+    if is_symbol(value):
+        return Ends(value, value)
+    return Ends(value.model_copy(update={"hi": value.lo}), value.model_copy(update={"lo": value.hi}))
+
+
+def compare(sign: str, left: Value | Constant | Ends, right: Value | Constant | Ends) -> Truth:
+    """left sign right; open where it hangs on a symbol. A range is less where all of it is. Raises E402."""
+    if sign == "in":
+        ends = ends_of(_value(right, left))
+        return both((compare("<=", ends.low, left), compare("<=", left, ends.high)))
+    a, b = _value(left, right), _value(right, left)
+    a, b = (of_ends(x) if isinstance(x, Ends) else x for x in (a, b))
+    if is_symbol(a) or is_symbol(b):
+        return (Comparison(left=a, sign=sign, right=b),)
+    if a.unit and b.unit:
+        to(b, a.unit)
+    elif a.unit != b.unit and not (isinstance(left, Constant) or isinstance(right, Constant)):
+        raise ProfileError("E402", f"{show(a)} and {show(b)} cannot be compared: one has no unit")
+    (a_low, a_high), (b_low, b_high) = si_ends(a), si_ends(b)
+    near = Fraction(1, 10**8)
+    if sign in ("==", "!="):
+        same = abs(a_low - b_low) <= near and abs(a_high - b_high) <= near
+        return same if sign == "==" else not same
+    return {
+        "<=": a_high <= b_low + near, ">=": a_low >= b_high - near, "<": a_high < b_low - near, ">": a_low > b_high + near
+    }[sign]  # fmt: skip
+
+
+def _value(item: Value | Constant | Ends, other: Value | Constant | Ends) -> Value | Ends:
+    """A constant as a value in the unit of the other side; only 0 has no need of a place."""
+    if not isinstance(item, Constant):
+        return item
+    if item.number != 0:
+        raise ProfileError("E401", f"{plain(item.number)} has no place", "write where the document says it: [clause: words]")
+    held = other.low if isinstance(other, Ends) else other
+    unit, sources = (held.unit, held.sources) if isinstance(held, Value) else ("", ())
+    return Value.model_construct(lo=Decimal(0), hi=Decimal(0), unit=unit, sources=sources)
+
+
+def both(parts: Iterable[Truth]) -> Truth:
+    """All of several comparisons: false where one is, open where one is open."""
+    parts = list(parts)
+    if any(part is False for part in parts):
+        return False
+    open_ = tuple(dict.fromkeys(condition for part in parts if isinstance(part, tuple) for condition in part))
+    return open_ or True

@@ -1,0 +1,204 @@
+"""The closed vocabulary: words for numbers, units, bounds, manoeuvres, signals, events, kinds. Data in vocabulary.toml."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from regc.lang.errors import known
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+#: Exponents of length, time and mass: a speed is (1, -1, 0).
+Exponents = tuple[int, int, int]
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A unit as texts write it: "km/h" is a speed of 5/18 m/s; SI = value * factor + offset."""
+
+    name: str
+    dimension: str
+    factor: Fraction
+    pattern: str
+    offset: Fraction = Fraction(0)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """The type of what is bound: a dimension with, where the words must show it, a side ("<" at most, ">" at least); or words.
+
+    Kind.parse("time>!") is a time, bounded from below, without which the manoeuvre cannot be staged.
+    """
+
+    dimension: str = ""
+    side: str = ""
+    needed: bool = False
+    words: tuple[str, ...] = ()
+
+    @classmethod
+    def parse(cls, text: str | list[str]) -> Kind:
+        """A type as the vocabulary writes it."""
+        if not isinstance(text, str):
+            return cls(words=tuple(text))
+        name = text.rstrip("<>!")
+        return cls(name, "".join(sign for sign in text[len(name) :] if sign in "<>"), "!" in text)
+
+
+@dataclass(frozen=True)
+class Equation:
+    """What a binding follows from: "gap = ttc * relative"."""
+
+    name: str
+    right: str
+    needs: tuple[str, ...]
+
+    @classmethod
+    def parse(cls, text: str) -> Equation:
+        """An equation as the vocabulary writes it."""
+        left, right = (side.strip() for side in text.split("=", 1))
+        return cls(left, right, tuple(dict.fromkeys(re.findall(r"[a-z_]+", right))))
+
+    def __str__(self) -> str:
+        return f"{self.name} = {self.right}"
+
+
+@dataclass(frozen=True)
+class Manoeuvre:
+    """What a kind of drive binds, who takes part (True: needed), and how its bindings follow from each other."""
+
+    name: str
+    bind: Mapping[str, Kind]
+    roles: Mapping[str, bool]
+    equations: tuple[Equation, ...]
+
+
+@dataclass(frozen=True)
+class BoundWords:
+    """Compiled words that bound a number: (bound, pattern) in the order in which they are tried."""
+
+    before: tuple[tuple[str, re.Pattern[str]], ...]
+    touching: tuple[tuple[str, re.Pattern[str]], ...]
+    in_time: tuple[tuple[str, re.Pattern[str]], ...]
+    behind: tuple[tuple[str, re.Pattern[str]], ...]
+    lead: re.Pattern[str]
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """All closed lists. `numbers`: word -> (value, dimension or "" for a bare number). `largest`: in SI, by dimension."""
+
+    numbers: Mapping[str, tuple[str, str]]
+    tens: Mapping[str, str]
+    units: Mapping[str, Unit]
+    largest: Mapping[str, Fraction]
+    bounds: BoundWords
+    between: Mapping[str, re.Pattern[str]]
+    must: re.Pattern[str]
+    modal: re.Pattern[str]
+    dimensions: Mapping[str, Exponents]
+    manoeuvres: Mapping[str, Manoeuvre]
+    signals: Mapping[str, Kind]
+    events: Mapping[str, Kind]
+    conditions: Mapping[str, Kind]
+    runs: Mapping[str, Kind]
+    actors: tuple[str, ...]
+    statuses: tuple[str, ...]
+    card_kinds: tuple[str, ...]
+    declared: tuple[str, ...]
+    base_units: Mapping[str, str] = field(default_factory=dict)
+
+    def dimension(self, unit: str) -> str:
+        """The dimension of a unit; "count" for a bare number ("")."""
+        return self.units[unit].dimension if unit else "count"
+
+    def factor(self, unit: str) -> Fraction:
+        """How many SI units one of `unit` is; 1 for a bare number."""
+        return self.units[unit].factor if unit else Fraction(1)
+
+    def si(self, value: Decimal, unit: str) -> Fraction:
+        """A value in SI, exactly: si(Decimal(0), "degC") is 273.15."""
+        return Fraction(value) * self.factor(unit) + (self.units[unit].offset if unit else 0)
+
+    def manoeuvre(self, name: str) -> Manoeuvre:
+        """A manoeuvre by its name; raises P101."""
+        return self.manoeuvres[known(name, self.manoeuvres, "manoeuvre")]
+
+
+@cache
+def vocabulary() -> Vocabulary:
+    """The vocabulary, read once."""
+    data = tomllib.loads(resources.files("regc.lang").joinpath("vocabulary.toml").read_text("utf-8"))
+    offsets = {name: Fraction(value) for name, value in data["offset"].items()}
+    units = {
+        name: Unit(name, dimension, Fraction(factor), pattern, offsets.get(name, Fraction(0)))
+        for name, (dimension, factor, pattern) in data["unit"].items()
+    }
+    shared = {name: Kind.parse(text) for name, text in data["bind"].items()}
+    words = {word: (value, "") for word, value in data["word"]["any"].items()}
+    for dimension in ("speed", "ratio"):
+        words |= {word: (value, dimension) for word, value in data["word"][dimension].items()}
+    bases: dict[str, str] = {}
+    for unit in units.values():
+        if unit.factor == 1 or unit.dimension not in bases:
+            bases[unit.dimension] = unit.name
+    bases["ratio"] = "per cent"
+    return Vocabulary(
+        numbers=words,
+        tens=data["word"]["tens"],
+        units=units,
+        largest={name: Fraction(value) for name, value in data["largest"].items()},
+        bounds=_bounds(data["bound"]),
+        between={rule: re.compile("|".join(patterns), re.I) for rule, patterns in data["between"].items()},
+        must=re.compile(rf"\b(?:{'|'.join(data['modal']['must'])})\b"),
+        modal=re.compile(rf"\b(?:{'|'.join(data['modal']['must'] + data['modal']['may'])})\b"),
+        dimensions={name: (a, b, c) for name, (a, b, c) in data["dimension"].items()},
+        manoeuvres={name: _manoeuvre(name, entry, shared) for name, entry in data["manoeuvre"].items()},
+        signals=_kinds(data["signal"]),
+        events=_kinds(data["event"]),
+        conditions=_kinds(data["conditions"]),
+        runs=_kinds(data["runs"]),
+        actors=tuple(data["kinds"]["actor"]),
+        statuses=tuple(data["kinds"]["status"]),
+        card_kinds=tuple(data["kinds"]["card"]),
+        declared=tuple(data["kinds"]["declared"]),
+        base_units=bases,
+    )
+
+
+def _kinds(data: Mapping[str, Any]) -> dict[str, Kind]:
+    return {name: Kind.parse(text) for name, text in data.items()}
+
+
+def _manoeuvre(name: str, data: Mapping[str, Any], shared: Mapping[str, Kind]) -> Manoeuvre:
+    return Manoeuvre(
+        name,
+        {**shared, **_kinds(data.get("bind", {}))},
+        {role.rstrip("!"): role.endswith("!") for role in data["roles"]},
+        tuple(Equation.parse(text) for text in data.get("equations", ())),
+    )
+
+
+def _bounds(data: Mapping[str, Mapping[str, list[str]]]) -> BoundWords:
+    """Words that bound. Between a `near` word and its number stand at most 28 characters, none of them a digit or a stop."""
+
+    def compiled(group: str, form: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
+        return tuple((side, re.compile(form.format("|".join(words)), re.I)) for side, words in data[group].items())
+
+    return BoundWords(
+        before=compiled("near", r"(?:\b(?:{0}))\b[^.;:\d]{{0,28}}$"),
+        touching=compiled("touching", r"(?:{0})\s*$"),
+        in_time=compiled("in_time", r"\b(?:{0})\b[^.;:\d]{{0,28}}$"),
+        behind=compiled("behind", r"\s*,?\s*(?:{0})\b"),
+        lead=re.compile(rf"\s*(?:{'|'.join(data['lead']['words'])})\b", re.I),
+    )

@@ -1,0 +1,430 @@
+"""Numbers in running text: value or range, unit, bound, tolerance; whether it is an example or a conversion.
+
+quantities("a speed of 50 km/h +0/-2 km/h") holds one measurement: 50 km/h with a tolerance of +0/-2. What stands there and cannot be
+read with certainty ("2 0 0 0 lux", "20 km/h ± a little") is a doubt and no number. Words, units and bounds are data: vocabulary.toml.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
+from functools import cache, lru_cache
+
+from regc.lang.vocabulary import vocabulary
+from regc.model.value import Bound
+
+
+@dataclass(frozen=True)
+class Around:
+    """A tolerance as magnitudes >= 0 in a unit ("" where the text gives none)."""
+
+    plus: Decimal
+    minus: Decimal
+    unit: str = ""
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """A quantity at [start, end) of its text. `lo` == `hi` unless it is a range.
+
+    `unit` is "" for a bare number (dimension "count"). Dimension "tolerance": a tolerance of its own, lo = minus, hi = plus.
+    `example`: it stands inside "(e.g. ...)" or "(i.e. ...)". `conversion`: "(6.2 mph)" behind 10 km/h.
+    """
+
+    lo: Decimal
+    hi: Decimal
+    unit: str
+    dimension: str
+    start: int
+    end: int
+    bound: Bound = "eq"
+    tolerance: Around | None = None
+    example: bool = False
+    conversion: bool = False
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """Digits at [start, end) that cannot be read with certainty, and why; no number comes from them."""
+
+    start: int
+    end: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a text holds: its measurements in reading order and the doubts."""
+
+    measurements: tuple[Measurement, ...]
+    doubts: tuple[Doubt, ...] = ()
+
+
+@dataclass
+class _Number:
+    """A number before lists, ranges and tolerances are joined; `digits_end` is where its digits end, `end` with the unit."""
+
+    value: Decimal
+    unit: str
+    start: int
+    digits_end: int
+    end: int
+    conversion: bool = False
+    grouped: bool = False
+    dimension: str = ""
+
+
+_DASHES = {0x2212: "-", 0x2013: "-", 0x2010: "-", 0x2011: "-", 0xA0: " ", 0x2009: " ", 0x202F: " ", 0x2007: " "}
+_N = r"\d+(?:[.,]\d+)?"
+_GROUPED = r"[1-9]\d{0,2}(?:,\d{3})+(?![\d,])|[1-9]\d{0,2}(?: \d{3})+(?! ?\d)"
+#: "M3 > 8t" and "N2 <= 8 t" are names of vehicle categories.
+CATEGORY = re.compile(r"\b[LMNOT]\d?\s*(?:≤|≥|<=|>=|<|>)\s*\d+(?:[.,]\d+)?\s*t(?:onnes?)?\b")
+#: Numbers of paragraphs, annexes, figures and other Regulations are no quantities.
+_REFERENCE = re.compile(
+    r"\b(?:paragraphs?|paras?\.?|sections?|annex(?:es)?|appendi(?:x|ces)|tables?|figures?|footnotes?|scenarios?|regulations?|nos?\.?|items?|steps?)"
+    r"\s+(?:no\.?\s*)?[A-Z]?\d[\w.]*(?:(?:\s*,\s*|\s+(?:and|or|to)\s+|\s*,?\s*(?:and|or)\s+)(?:paragraphs?\s+)?\d+\.[\d.]*(?!\d))*",
+    re.I,
+)
+_EXAMPLE = re.compile(r"\(\s*(?:e\.\s?g|i\.\s?e|for example|for instance)\b[^()]*(?:\([^()]*\)[^()]*)*\)", re.I)
+_ASIDE = re.compile(r"\(\s*(?:with\s+)?(?:an?\s+)?tolerance of[^()]*\)", re.I)
+_JOINT = re.compile(r"\s*(?:,\s*and|,\s*or|and/or|and|to|or|,|;|-|/|×|x|\.\.\.|…|~)\s*", re.I)
+_SPAN = re.compile(r"\s*(?:-|to|\.\.\.|…|~|up to)\s*", re.I)
+_BETWEEN = re.compile(r"\b(?:between|from|ranges? (?:of|from)|ranging from|range)\s*$", re.I)
+_SENTENCE_END = re.compile(r"\n|(?<!\bNo)(?<!\be\.g)(?<!\bi\.e)(?<!\bparas)(?<!\bpara)[.;]\s+(?=[A-Z(\"“])")
+#: "at once", "once more", "once the test has begun" count nothing.
+_NO_COUNT_BEFORE, _NO_COUNT_BEHIND = re.compile(r"\bat\s+$", re.I), re.compile(r"\s+(?:more|again|the|a|an|it|all|this|that)\b", re.I)
+#: A lettered item that begins inside a line: "...: (a) the first; and (b) the second".
+ITEM_INSIDE = r"[:;.,]\s+(?:and\s+|or\s+)?(?=\([a-z0-9]{1,4}\)\s)"
+
+
+@cache
+def _units() -> re.Pattern[str]:
+    """One unit, with what may stand before it: " km/h", "half a second"."""
+    groups = "|".join(f"(?P<u{index}>{unit.pattern})" for index, unit in enumerate(vocabulary().units.values()))
+    return re.compile(rf"\s?(?:an?\s)?(?:{groups})(?![\w/²³])")
+
+
+@cache
+def _numbers() -> re.Pattern[str]:
+    """A number in digits or in words."""
+    words = "|".join(sorted(vocabulary().numbers, key=len, reverse=True))
+    tens = "|".join(vocabulary().tens)
+    units = "one|two|three|four|five|six|seven|eight|nine"
+    return re.compile(
+        rf"(?<![\w,])(?<!\d\.)(?<!\D/)(?P<sign>-(?=\d))?(?:(?P<grouped>{_GROUPED})|(?P<digits>{_N}))(?!\.?\d)"
+        rf"|\b(?:(?P<tens>{tens})(?:[- ](?P<one>{units}))?|(?P<word>{words}))\b",
+        re.I,
+    )
+
+
+@cache
+def _tolerances() -> re.Pattern[str]:
+    """Tolerances in all their typography; an inner unit may stand behind the first number."""
+    inner = "(?:" + "|".join(unit.pattern for unit in vocabulary().units.values()) + ")?"
+    return re.compile(
+        rf"(?:±|\+\s*/\s*-|\+-)\s*(?P<both>{_N})"
+        rf"|\+\s*(?P<plus>{_N})\s*{inner}\s*[/,]?\s*-\s*(?P<minus>{_N})"
+        rf"|(?<![\d.])-\s*(?P<minus2>{_N})\s*{inner}\s*/\s*\+\s*(?P<plus2>{_N})"
+        rf"|(?<![\d.,+/-])(?P<plus3>{_N})\s*/\s*-\s*(?P<minus3>{_N})"
+        rf"|\+\s*(?P<plus4>{_N})\s*/\s*(?P<minus4>{_N})"
+    )
+
+
+def unit_at(text: str, at: int) -> tuple[str, int]:
+    """The unit that begins at a position and where it ends: unit_at("5 km/h", 1) is ("km/h", 6); "" and the position for none."""
+    match = _units().match(text, at)
+    if match is None:
+        return "", at
+    index = next(int(name[1:]) for name, group in match.groupdict().items() if group is not None)
+    return list(vocabulary().units)[index], match.end()
+
+
+def units_named(text: str) -> str:
+    """The unit that a header or a note gives to bare numbers: "speed (km/h)", "in km/h", "[m]"; "" for none."""
+    for match in re.finditer(r"[(\[]|\bin ", text):
+        unit = unit_at(text, match.end())[0]
+        if unit:
+            return unit
+    return ""
+
+
+def sentences(text: str) -> tuple[tuple[int, int], ...]:
+    """[start, end) of every sentence, line or lettered item of a text."""
+    return tuple(pieces(text, rf"{_SENTENCE_END.pattern}|{ITEM_INSIDE}"))
+
+
+def pieces(text: str, ends: str) -> Iterator[tuple[int, int]]:
+    """[start, end) of what a pattern of ends cuts a text into; blank pieces are left out."""
+    cuts = [0, *(match.end() for match in re.finditer(ends, text)), len(text)]
+    yield from ((start, end) for start, end in itertools.pairwise(cuts) if text[start:end].strip())
+
+
+def bound_of(before: str, behind: str = "") -> Bound:
+    """What the words around a number bound it to: bound_of("at least ") is "ge"; bound_of("at the latest ", " before") too."""
+    bounds = vocabulary().bounds
+    for side, pattern in (*bounds.touching, *bounds.before):
+        if pattern.search(before):
+            return side  # type: ignore[return-value]
+    for side, pattern in bounds.in_time:
+        if pattern.search(before):
+            return turned(side) if bounds.lead.match(behind) else side  # type: ignore[return-value,arg-type]
+    for side, pattern in bounds.behind:
+        if pattern.match(behind):
+            return side  # type: ignore[return-value]
+    return "eq"
+
+
+def turned(bound: Bound) -> Bound:
+    """The bound on the other side: at least -> at most."""
+    opposite: dict[Bound, Bound] = {"ge": "le", "le": "ge", "gt": "lt", "lt": "gt"}
+    return opposite.get(bound, bound)
+
+
+@lru_cache(maxsize=16384)
+def quantities(text: str, unit: str = "") -> Reading:
+    """Every quantity of a text in reading order; `unit` is that of bare numbers (a cell's, from its header)."""
+    text = text.translate(_DASHES)
+    tolerances = list(_tolerances().finditer(text))
+    bare = _masked(text, tolerances)
+    bare, doubts = _apart(bare)
+    raw = _bare_numbers(bare, doubts)
+    _mark_conversions(raw, bare)
+    _share_units(raw, bare)
+    for number in raw:
+        number.unit = number.unit or unit
+        number.dimension = vocabulary().dimension(number.unit)
+    examples = [match.span() for match in _EXAMPLE.finditer(text)]
+    found = [
+        replace(item, example=any(a <= item.start < b for a, b in examples)) for item in _joined(raw, text, bare, tolerances, doubts)
+    ]
+    for match in tolerances:
+        around = _around(match, text)
+        found.append(Measurement(around.minus, around.plus, around.unit or unit, "tolerance", match.start(), match.end()))
+    doubts += _unread_signs(text, tolerances)
+    refused = [(doubt.start, doubt.end) for doubt in doubts]
+    kept = [item for item in found if not any(a < item.end and item.start < b for a, b in refused)]
+    return Reading(tuple(sorted(kept, key=lambda item: item.start)), tuple(sorted(doubts, key=lambda item: item.start)))
+
+
+def _masked(text: str, tolerances: list[re.Match[str]]) -> str:
+    """The text with blanks for what holds digits and is no quantity: tolerances, category names, references."""
+    bare = text
+    for match in tolerances:
+        bare = _blank(bare, match.start(), match.end())
+    for match in _ASIDE.finditer(text):
+        if any(match.start() < held.start() < match.end() for held in tolerances):
+            bare = _blank(bare, match.start(), match.end())
+    for pattern in (CATEGORY, _REFERENCE):
+        for match in pattern.finditer(text):
+            bare = _blank(bare, match.start(), match.end())
+    return bare
+
+
+def _blank(text: str, start: int, end: int) -> str:
+    return text[:start] + " " * (end - start) + text[end:]
+
+
+def _apart(text: str) -> tuple[str, list[Doubt]]:
+    """Digits that stand apart before a unit ("2 0 0 0 lux", "1 4 seconds", "0. 2 m", "4 1/2 s") are no number."""
+    doubts: list[Doubt] = []
+    patterns = (
+        (r"(?<![\w.,/-])\d{1,3}(?: \d{1,3})+(?![\w.,])", "digits stand apart"),
+        (r"(?<![\w.,\n])(?<!^)\d+\. \d+(?![\w.])", "digits stand apart"),
+        (r"(?<![\w.,/])(?:\d+ )?\d/\d(?![\w.,/-])", "a fraction"),
+        (r"(?<![\w.,/])\d+[·'’]\d+(?!\w)", "a sign that is no decimal point"),
+        (r"\b(?:\w+) point \w+\b", "a number in words that is not understood"),
+        (r"\b(?:\w+ )?(?:hundred|thousand)(?: (?:and )?\w+)?\b", "a number in words that is not understood"),
+    )
+    for pattern, reason in patterns:
+        for match in re.finditer(pattern, text, re.I):
+            if re.fullmatch(_GROUPED, match[0]) or not unit_at(text, match.end())[0]:
+                continue
+            doubts.append(Doubt(match.start(), match.end(), f"'{match[0]}' cannot be read: {reason}"))
+    for doubt in doubts:
+        text = _blank(text, doubt.start, doubt.end)
+    return text, doubts
+
+
+def _bare_numbers(bare: str, doubts: list[Doubt]) -> list[_Number]:
+    """Numbers with the units that stand behind them."""
+    found: list[_Number] = []
+    for match in _numbers().finditer(bare):
+        value, dimension = _value(match)
+        spaces = len(bare[match.end() :]) - len(bare[match.end() :].lstrip(" "))
+        unit, end = ("", match.end()) if dimension else unit_at(bare, match.end() + max(0, spaces - 1) if spaces else match.end())
+        if dimension:
+            unit = next(name for name, known in vocabulary().units.items() if known.dimension == dimension)
+        elif not unit and _is_name(bare, match):
+            continue
+        sign = match["sign"] is not None and not (found and not bare[found[-1].end : match.start()].strip())
+        start = match.start() if sign or match["sign"] is None else match.start() + 1
+        number = _Number(
+            -value if sign else value,
+            unit,
+            start,
+            match.end(),
+            end if unit and not dimension else match.end(),
+            grouped=bool(match["grouped"]),
+        )
+        limit = vocabulary().largest.get(vocabulary().dimension(unit))
+        if limit is not None and abs(Fraction(value)) * vocabulary().factor(unit) > limit:
+            doubts.append(
+                Doubt(match.start(), end, f"'{bare[match.start() : end]}' is too much for a road test: a decimal comma, or a slip?")
+            )
+        found.append(number)
+    return found
+
+
+def _value(match: re.Match[str]) -> tuple[Decimal, str]:
+    """The value of a matched number and, for a word for rest, its dimension."""
+    if match["word"]:
+        digits, dimension = vocabulary().numbers[match["word"].lower()]
+        return Decimal(digits), dimension
+    if match["tens"]:
+        ones = vocabulary().numbers[match["one"].lower()][0] if match["one"] else "0"
+        return Decimal(vocabulary().tens[match["tens"].lower()]) + Decimal(ones), ""
+    return decimal(match["grouped"] or match["digits"]), ""
+
+
+def decimal(text: str) -> Decimal:
+    """A number with its source's digits; digit groups and a decimal comma are understood: "1,000" is 1000, "0,5" is 0.5."""
+    if re.fullmatch(_GROUPED, text):
+        return Decimal(re.sub(r"\D", "", text))
+    return Decimal(text.replace(",", "."))
+
+
+def _is_name(bare: str, match: re.Match[str]) -> bool:
+    """Whether digits are part of a name ("30F", "13-H", "2nd") or a word counts nothing ("at once")."""
+    if match["word"] and match["word"].lower() in ("once", "twice"):
+        return bool(_NO_COUNT_BEFORE.search(bare, 0, match.start()) or _NO_COUNT_BEHIND.match(bare, match.end()))
+    return not match["word"] and not match["tens"] and bool(re.match(r"[A-Za-z]|-[A-Za-z]", bare[match.end() :]))
+
+
+def _mark_conversions(raw: list[_Number], bare: str) -> None:
+    """ "10 km/h (6.2 mph)": the second says the first again in another unit."""
+    for before, number in itertools.pairwise(raw):
+        same = number.unit and before.unit and number.unit != before.unit
+        if same and vocabulary().dimension(number.unit) == vocabulary().dimension(before.unit):
+            number.conversion = bool(
+                re.fullmatch(r"\s*[(\[]\s*", bare[before.end : number.start]) and re.match(r"\s*[)\]]", bare[number.end :])
+            )
+
+
+def _share_units(raw: list[_Number], bare: str) -> None:
+    """ "10 to 15 km/h", "20, 42 and 60 km/h": a bare number takes the unit behind it."""
+    for first, second in reversed(list(itertools.pairwise(raw))):
+        if (
+            not first.unit
+            and second.unit
+            and re.search(r"\d", bare[second.start : second.digits_end])
+            and _JOINT.fullmatch(bare, first.end, second.start)
+        ):
+            first.unit = second.unit
+
+
+def _joined(raw: list[_Number], text: str, bare: str, tolerances: list[re.Match[str]], doubts: list[Doubt]) -> Iterator[Measurement]:
+    """Ranges joined, bounds and tolerances put on; a tolerance or a bound of a list holds for all of it."""
+    numbers = [number for number in raw if not number.conversion]
+    ends = sorted(_sentence_starts(text))
+    out: list[tuple[Measurement, bool]] = []
+    index, chain_bound, last_end = 0, "eq", -1
+    while index < len(numbers):
+        first = last = numbers[index]
+        follows = bool(out) and _JOINT.fullmatch(bare, last_end, first.start) is not None
+        index += 1
+        if index < len(numbers) and _spans(bare, raw, first, numbers[index]):
+            last = numbers[index]
+            index += 1
+        start = max([at for at in ends if at <= first.start], default=0)
+        bound = bound_of(text[max(start, last_end if last_end > 0 else 0) : first.start], text[last.end :]) if first is last else "eq"
+        if bound == "eq" and follows and first is last:
+            bound = chain_bound  # type: ignore[assignment]
+        tolerance = _tolerance_of(last, text, tolerances, doubts)
+        low, high = min(first.value, last.value), max(first.value, last.value)
+        item = Measurement(low, high, first.unit, first.dimension, first.start, last.end, bound, tolerance)
+        out.append((item, follows))
+        chain_bound, last_end = (bound if first is last else "eq"), last.end
+    yield from _list_tolerances(out)
+    yield from (
+        Measurement(item.value, item.value, item.unit, item.dimension, item.start, item.end, conversion=True)
+        for item in raw
+        if item.conversion
+    )
+
+
+def _sentence_starts(text: str) -> list[int]:
+    return [0, *(match.end() for match in _SENTENCE_END.finditer(text))]
+
+
+def _spans(bare: str, raw: list[_Number], first: _Number, second: _Number) -> bool:
+    """Whether two numbers are the ends of a range: "10 to 15 km/h", "between 0 °C and 45 °C", "10 km/h (6.2 mph) to 80 km/h"."""
+    if not first.unit or first.unit != second.unit or first.value > second.value:
+        return False
+    aside = next((item for item in raw if item.conversion and first.end <= item.start < second.start), None)
+    between = bare[first.end : second.start]
+    if aside is not None:
+        between = re.sub(r"^\s*[)\]]", "", bare[aside.end : second.start])
+    if _SPAN.fullmatch(between):
+        return True
+    return bool(re.fullmatch(r"\s*and\s*", between, re.I) and _BETWEEN.search(bare[: first.start]))
+
+
+def _tolerance_of(number: _Number, text: str, tolerances: list[re.Match[str]], doubts: list[Doubt]) -> Around | None:
+    """The tolerance right behind a number, in the number's unit; a doubt where one is near and not understood."""
+    for match in tolerances:
+        if match.start() < number.digits_end:
+            continue
+        if not re.fullmatch(r"\s*,?\s*\(?\s*(?:with\s+)?(?:an?\s+)?(?:tolerance\s+of\s+)?", text[number.end : match.start()], re.I):
+            break
+        around = _around(match, text)
+        if around.unit in ("", number.unit):
+            return replace(around, unit=number.unit)
+        if (number.unit, around.unit) == ("degC", "K"):
+            return replace(around, unit=number.unit)
+        doubts.append(Doubt(number.start, match.end(), f"the tolerance of '{text[number.start : match.end()]}' is in another unit"))
+        return None
+    rest = text[number.end : number.end + 60]
+    if number.unit and re.match(r"\s*,?\s*\(?\s*(?:with\s+)?(?:an?\s+)?tolerance\s+of\b(?![^.;)]*\d)", rest, re.I):
+        doubts.append(Doubt(number.start, number.end, f"a tolerance near '{text[number.start : number.end]}' is not understood"))
+    return None
+
+
+def _around(match: re.Match[str], text: str) -> Around:
+    group = match.groupdict()
+    plus = next(group[name] for name in ("both", "plus", "plus2", "plus3", "plus4") if group[name])
+    minus = next(group[name] for name in ("both", "minus", "minus2", "minus3", "minus4") if group[name])
+    return Around(decimal(plus), decimal(minus), unit_at(text, match.end())[0])
+
+
+def _list_tolerances(found: list[tuple[Measurement, bool]]) -> Iterator[Measurement]:
+    """ "20, 42 and 60 km/h +0/-2 km/h": the tolerance behind the last holds for the whole list."""
+    held: Around | None = None
+    out: list[Measurement] = []
+    follows_next = False
+    for item, follows in reversed(found):
+        if item.tolerance is None and follows_next and held is not None and held.unit == item.unit:
+            item = replace(item, tolerance=held)
+        held, follows_next = item.tolerance, follows
+        out.append(item)
+    yield from reversed(out)
+
+
+def _unread_signs(text: str, tolerances: list[re.Match[str]]) -> list[Doubt]:
+    """A sign of a tolerance that no tolerance was read at, with the number before it: "20 km/h ± a little"."""
+    found: list[Doubt] = []
+    for match in re.finditer(r"±|\+\s*/|(?<=[\dh])\s*/\s*-\s*(?=\d)", text):
+        if any(held.start() <= match.end() and match.start() <= held.end() for held in tolerances):
+            continue
+        number = re.search(rf"{_N}[^\d.;]{{0,12}}$", text[: match.start()])
+        found.append(
+            Doubt(
+                number.start() if number else match.start(),
+                match.end(),
+                f"a tolerance near '{text[match.start() : match.end() + 12]}' is not understood",
+            )
+        )
+    return found
