@@ -163,7 +163,7 @@ def _manifest(compiled: Compiled, request: Request, key: str, before: Mapping[st
         staging=_plain(request.staging),
         targets=kept | options,
         filters={name: value for name, value in before.get("filters", {}).items() if name in kept}
-        | {name: filters for name in options},
+        | dict.fromkeys(options, filters),
         files={path: FileEntry.model_validate(entry) for path, entry in entries.items()},
         key=key,
     )

@@ -9,12 +9,12 @@ from regc import cache as caching
 from regc import output
 from regc.errors import ProfileRefusedError
 from regc.lang import evaluate, lint, load_profile
-from regc.staging import stage_suite
 from regc.model.protocols import Progress
 from regc.model.result import Finding
 from regc.model.suite import Suite
 from regc.request import Built, Compiled, Request
 from regc.source import load_document
+from regc.staging import stage_suite
 
 #: A paragraph number that should be there: no news for an embedded text that holds a part of the regulation.
 _LOST_NUMBER = "R101"

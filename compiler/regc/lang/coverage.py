@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from regc.lang.lint import Linter, Spot, under
 from regc.lang.vocabulary import vocabulary
-from regc.lang.words import sentences
+from regc.lang.words import quantities, sentences
 from regc.model.document import Clause
 from regc.model.scenario2 import Scenario
 from regc.model.source import SourceRef
@@ -82,16 +82,20 @@ def _spots(linter: Linter) -> Iterator[Spot]:
 
 def _fate(linter: Linter, spot: Spot, used_by: tuple[str, ...]) -> tuple[Fate, tuple[str, ...], str]:
     """(fate, cards that hold it, reason)."""
-    if used_by or linter._hit(linter.ledger.said, spot) or any(linter._is_read(spot, item) for item in linter.measured(spot)):
+    if (
+        used_by
+        or linter.hit(linter.ledger.said, spot)
+        or any(linter.is_read(spot, item) for item in quantities(spot.text).measurements)
+    ):
         return "test", (), ""
     for place, reason in linter.profile.waive.items():
-        if linter._hit([linter._place(str(place))], spot):
+        if linter.hit([linter.place(str(place))], spot):
             text = str(reason)
             return ("external", (), text.removeprefix(_EXTERNAL).strip()) if text.startswith(_EXTERNAL) else ("waived", (), text)
     for spec, card in zip(linter.profile.card, linter.suite.cards, strict=True):
-        if linter._hit([linter._place(str(clause)) for clause in spec.clauses], spot):
+        if linter.hit([linter.place(str(clause)) for clause in spec.clauses], spot):
             return "card", (card.id,), ""
-    if linter._hit(linter.ledger.told, spot):
+    if linter.hit(linter.ledger.told, spot):
         return "told", (), ""
     return "open", (), ""
 
@@ -112,9 +116,7 @@ def _sources(scenario: Scenario) -> Iterator[SourceRef]:
         if value.tolerance is not None:
             yield from value.tolerance.sources
     for bound in (*scenario.bind.values(), *scenario.conditions.values()):
-        if isinstance(bound, Word):
-            yield from bound.sources
-        elif isinstance(bound, Value):
+        if isinstance(bound, Word) or isinstance(bound, Value):
             yield from bound.sources
     for part in (*scenario.axes.values(), *scenario.actors, *scenario.require, *scenario.said):
         yield from part.sources
@@ -140,7 +142,9 @@ def _cells(linter: Linter) -> Iterator[Accounted]:
     for clause in sections(linter):
         for table_id in clause.tables:
             table = linter.reader.tables[table_id]
-            waived = next((str(reason) for place, reason in linter.profile.waive.items() if linter._place(str(place))[0] == table_id), "")
+            waived = next(
+                (str(reason) for place, reason in linter.profile.waive.items() if linter.place(str(place))[0] == table_id), ""
+            )
             for row, cells in enumerate(table.rows):
                 for column, cell in enumerate(cells):
                     if not re.search(r"\d", cell.text):

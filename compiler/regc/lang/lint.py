@@ -71,14 +71,14 @@ class Linter:
     def __post_init__(self) -> None:
         self.reader, self.profile = self.program.reader, self.program.profile
         self.ledger = self.reader.ledger
-        self.waived = [*map(self._place, self.profile.waive), *(self._place(c) for card in self.profile.card for c in card.clauses)]
-        roots = [self._place(address)[0] for address in self.profile.scope]
+        self.waived = [*map(self.place, self.profile.waive), *(self.place(c) for card in self.profile.card for c in card.clauses)]
+        roots = [self.place(address)[0] for address in self.profile.scope]
         self.scope = [clause for clause in self.reader.document.clauses if any(under(clause.id, root) for root in roots)]
         self.spots = list(self._spots())
         self.used: dict[str, bool] = {}
         self.required = tuple(dict.fromkeys(self._criteria_sources()))
 
-    def _place(self, place: str) -> tuple[str, str]:
+    def place(self, place: str) -> tuple[str, str]:
         address, words = split_place(place)
         return self.reader.resolve(address, self.program.places), words
 
@@ -111,7 +111,7 @@ class Linter:
                     key = f"{anchor}^{note.marker}"
                     yield from (Spot(key, key, note.text[start:end], start) for start, end in sentences(note.text))
 
-    def _hit(self, places: Iterator[tuple[str, str]] | list[tuple[str, str]] | set[tuple[str, str]], spot: Spot) -> bool:
+    def hit(self, places: Iterator[tuple[str, str]] | list[tuple[str, str]] | set[tuple[str, str]], spot: Spot) -> bool:
         """Whether one of (address, words) speaks of a sentence; an address without words, of all below it."""
         return any(
             (home == address or (not words and under(home, address))) and (not words or stands(words, spot.text) is not None)
@@ -119,7 +119,7 @@ class Linter:
             for home in spot.homes
         )
 
-    def _is_read(self, spot: Spot, item: Measurement) -> bool:
+    def is_read(self, spot: Spot, item: Measurement) -> bool:
         offset = spot.start + item.start
         keys = {spot.id, *(self._note_keys(spot.id) if "^" in spot.id else ())}
         return any((key, offset) in self.ledger.numbers for key in keys)
@@ -135,15 +135,15 @@ class Linter:
     def _numbers(self) -> Iterator[Finding]:
         """C101, C104, C107: quantities that nothing reads or tells, rules that nothing uses, examples that nothing checks."""
         for spot in self.spots:
-            told = self._hit([*self.ledger.told, *self.waived], spot)
+            told = self.hit([*self.ledger.told, *self.waived], spot)
             every = [item for item in quantities(spot.text).measurements if not item.conversion]
-            read = [item for item in every if self._is_read(spot, item)]
+            read = [item for item in every if self.is_read(spot, item)]
             for item in every:
                 if not _counts(item, spot.text):
                     continue
                 beside = item.dimension == "tolerance" and any(other.tolerance and other in read for other in every)
                 yield from self._number(spot, item, item in read or beside, told)
-            said = self._hit(self.ledger.said, spot)
+            said = self.hit(self.ledger.said, spot)
             used = bool(read) or told or said
             self.used[spot.at] = self.used.get(spot.at, False) or used
             if ("^" in spot.id or spot.mark) and not used and vocabulary().modal.search(spot.text):
@@ -234,7 +234,7 @@ class Linter:
                 continue
             asked = _asked(spot.text)
             held = {label for label, source in self.required if source.clause == spot.id and _same(source.quote, spot.text)}
-            if held and asked > len(held) and not self._hit([*self.ledger.told, *self.waived], spot):
+            if held and asked > len(held) and not self.hit([*self.ledger.told, *self.waived], spot):
                 message = (
                     f"the sentence asks {asked} things, {len(held)} criteri{'on' if len(held) == 1 else 'a'} of test {test} read it"
                 )
