@@ -86,6 +86,12 @@ def check_identity(
         raise SourceError(f"{name}: does not name {called} on its title page, in its running heads or in its scope{told}", hint=hint)
 
 
+def words_missing(words: Sequence[str], text: str) -> tuple[str, ...]:
+    """The words that a text does not hold, whatever spaces and hyphens a converter lost."""
+    plain = _plain(text)
+    return tuple(word for word in words if _plain(word) not in plain)
+
+
 def _place(line: str, heads: Sequence[str]) -> str:
     return "its running head says" if line in heads else "its title page says"
 

@@ -162,8 +162,7 @@ def _manifest(compiled: Compiled, request: Request, key: str, before: Mapping[st
         declared=dict(sorted(request.declared.items())),
         staging=_plain(request.staging),
         targets=kept | options,
-        filters={name: value for name, value in before.get("filters", {}).items() if name in kept}
-        | dict.fromkeys(options, filters),
+        filters={name: value for name, value in before.get("filters", {}).items() if name in kept} | dict.fromkeys(options, filters),
         files={path: FileEntry.model_validate(entry) for path, entry in entries.items()},
         key=key,
     )
