@@ -120,9 +120,16 @@ def test_missing_cells_and_misread_figures_are_named() -> None:
 
 
 def test_a_comma_that_may_be_thousands_is_left_and_named() -> None:
-    table = resolve(grid("v | max", "10 | 3,100", "20 | 4,500", "30 | 5,25"), 1)
-    assert [row[1].text for row in table.rows] == ["3,100", "4,500", "5.25"]
+    table = resolve(grid("v | max", "10 | 3,100", "20 | 4,500", "30 | 5"), 1)
+    assert [row[1].text for row in table.rows] == ["3,100", "4,500", "5"]
     assert len([problem for problem in table.problems if "thousands" in problem]) == 2
+
+
+def test_a_comma_in_a_column_of_decimal_commas_is_one() -> None:
+    table = resolve(grid("v | max", "10 | 3,100", "20 | 4,5", "30 | 5,25"), 1)
+    assert [row[1].text for row in table.rows] == ["3.100", "4.5", "5.25"]
+    assert not table.problems
+    assert ('row 1 column "max"', "3,100", "decimal comma") in table.repairs
 
 
 def test_an_absurd_span_fills_no_memory() -> None:

@@ -23,6 +23,8 @@ UNIT_NOTE = re.compile(
 )
 
 
+_CONTINUED = re.compile(r"\s*[-–—]?\s*[\[(]?\b(?:continued|cont(?:'?d|inued)?\.?)[\])]?\s*[.:]?\s*$", re.IGNORECASE)
+_LABEL = re.compile(r"^table\s+[a-z]?\d{1,3}[a-z]?[.:]?$", re.IGNORECASE)
 #: A longer title among siblings without titles is the first line of a paragraph.
 _LONG_TITLE = 60
 
@@ -84,24 +86,24 @@ class Part:
             self.drawn[id(parts[0])] = figure
             self.used.update(id(unit) for unit in parts)
         last_table: Unit | None = None
-        last_text: Unit | None = None
-        between = False
+        texts: list[Unit] = []  # since the last table
         for unit in units:
             if id(unit) in self.used or unit.kind == "formula":
                 continue
-            if last_table is not None and not between and (below := self._rule(unit, last_table)):
+            if last_table is not None and not texts and (below := self._rule(unit, last_table)):
                 self.rules.setdefault(id(last_table), []).append(below)
                 self.used.add(id(unit))
             elif unit.kind == "footnote":
                 pass
             elif unit.kind == "table":
                 grid = resolve(unit.grid, unit.page, exact=unit.exact)
-                caption = last_text if last_text is not None and self._is_caption(last_text) else None
-                if caption is None and not between and last_table is not None and continues(self.grids[id(last_table)], grid):
+                caption = texts[-1] if texts and self._is_caption(texts[-1]) else None
+                if last_table is not None and self._goes_on(last_table, texts, grid):
                     self.grids[id(last_table)] = joined(self.grids[id(last_table)], grid)
                     if unit.page is not None:
                         self.table_pages[id(last_table)].append(unit.page)
-                    self.used.add(id(unit))
+                    self.used.update(id(used) for used in (unit, *texts))
+                    texts = []
                     continue
                 self.grids[id(unit)] = grid
                 pages = (unit.page, *(line.page for line in unit.lines))
@@ -109,12 +111,25 @@ class Part:
                 if caption is not None:
                     self.captions[id(unit)] = caption
                     self.used.add(id(caption))
-                last_table, last_text, between = unit, None, False
+                last_table, texts = unit, []
             elif last_table is not None and UNIT_NOTE.match(unit.whole.strip()) and id(last_table) not in self.unit_notes:
                 self.unit_notes[id(last_table)] = unit.whole.strip()
                 self.used.add(id(unit))
             else:
-                last_text, between = unit, True
+                texts.append(unit)
+
+    def _goes_on(self, table: Unit, texts: Sequence[Unit], grid: Resolved) -> bool:
+        """Whether a grid is the rest of a table: nothing stands between them, or only its caption with "(continued)"."""
+        first = self.grids[id(table)]
+        if not texts:
+            return continues(first, grid)
+        own = self.captions.get(id(table))
+        plain = [_CONTINUED.sub("", text.whole).strip().lower() for text in texts]
+        again = own is not None and plain[-1] == split_marks(own.whole.strip())[0].lower()
+        labels = [not words or (again and index == len(plain) - 1) or bool(_LABEL.match(words)) for index, words in enumerate(plain)]
+        if not any(_CONTINUED.search(text.whole) for text in texts) or not all(labels):
+            return False
+        return len(first.columns) == len(grid.columns) and (not grid.has_header or grid.columns == first.columns)
 
     def _rule(self, unit: Unit, table: Unit) -> Unit | None:
         """A rule under a table as a footnote of it: text that begins with a sign, or a note with a sign that the table bears.
@@ -296,6 +311,16 @@ def _table(part: Part, unit: Unit, draft: Draft) -> Table:
                 message=f"{name} {problem}",
                 place=name,
                 hint="compare the table with the official PDF and correct the source",
+            )
+        )
+    for code, words in unit.told:
+        part.findings.append(
+            Finding(
+                code=code,
+                severity="info",
+                message=f"{name}: {words}",
+                place=name,
+                hint="look at the page (regc inspect --pictures), and compare rows and columns",
             )
         )
     if not grid.has_header:

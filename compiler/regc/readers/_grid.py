@@ -57,8 +57,26 @@ def resolve(grid: Grid, page: int | None, *, exact: bool = False) -> Resolved:
                 made.repairs.append((f'row {index + 1} column "{label}"', cell.text, repair))
             cells.append(Cell(text=text, marks=cell.marks, page=cell.page or page, bbox=cell.bbox))
         made.rows.append(tuple(cells))
+    _decimal_columns(made)
     made.problems.extend(_odd_cells(made))
     return made
+
+
+def _decimal_columns(table: Resolved) -> None:
+    """ "1,985" in a column that also says "2,26" is a decimal; alone it might be thousands."""
+    for column, path in enumerate(table.columns):
+        whole = [row[column].text for row in table.rows]
+        if not any("decimal" in reason and f'column "{" > ".join(path)}"' in place for place, _, reason in table.repairs):
+            continue
+        if any(re.fullmatch(r"\d+,\d{3}", text) and len(text) > 5 for text in whole):
+            continue
+        for index, row in enumerate(table.rows):
+            if _maybe_thousands(row[column].text):
+                cells = list(row)
+                cells[column] = row[column].model_copy(update={"text": row[column].text.replace(",", ".")})
+                label = " > ".join(path)
+                table.repairs.append((f'row {index + 1} column "{label}"', row[column].text, "decimal comma"))
+                table.rows[index] = tuple(cells)
 
 
 def _marked(cell: GridCell) -> GridCell:

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 
 from regc.model.source import Bbox
 from regc.readers._blocks import Block, GridCell, Line
-from regc.readers._grid import is_number
 from regc.readers._marks import SUPERSCRIPTS, takes_power
 from regc.readers._pdf_formulas import formulas
 from regc.readers._pdf_layout import Drawing, Layout, PageParts
 from regc.readers._pdf_lines import PrintedLine, box_of, joined, lines, without_leaders
 from regc.readers._pdf_page import Word
+from regc.readers._pdf_rows import fits, on_one_grid, split_rows
 from regc.readers._pdf_tables import RawCell, RawTable
 
 _NUMBER = re.compile(r"^([1-9]\d?(?:\.\d{1,3})*)(\.?)$")
@@ -108,7 +108,7 @@ def _ordered(part: PageParts) -> list[PrintedLine | RawTable | Drawing]:
 
 
 def _add_table(flow: _Flow, table: RawTable, *, first: bool) -> None:
-    if first and flow.table and _same_columns(flow.table[-1], table) and table.page == flow.table[-1].page + 1:
+    if first and flow.table and fits(flow.table[-1], table) and table.page == flow.table[-1].page + 1:
         flow.table.append(table)
         return
     _end_paragraph(flow)
@@ -124,10 +124,6 @@ def _add_drawing(flow: _Flow, drawing: Drawing, page: int) -> None:
         flow.blocks.append(block)
     else:
         flow.waiting.append(block)
-
-
-def _same_columns(one: RawTable, other: RawTable) -> bool:
-    return len(one.columns) == len(other.columns) and all(abs(a - b) <= 4 for a, b in zip(one.columns, other.columns, strict=True))
 
 
 def _add_line(flow: _Flow, line: PrintedLine) -> None:
@@ -266,7 +262,7 @@ def _flowing(
 
 def _line_text(flow: _Flow, line: PrintedLine, skip: int, cell: bool) -> tuple[str, list[str]]:
     """A line's text and the marks in it. A raised figure is a power behind a unit or a variable, else a mark when a note of this
-    or the next page has it; in a cell it is one behind every figure, since "10.00" with a 9 above is no 10.009."""
+    or the next page has it; in a cell it always is, since "10.00" with a 9 above is no 10.009."""
     kept: list[Word] = []
     marks: list[str] = []
     known = flow.marks.get(line.page, set()) | flow.marks.get(line.page + 1, set())
@@ -274,7 +270,7 @@ def _line_text(flow: _Flow, line: PrintedLine, skip: int, cell: bool) -> tuple[s
         word = line.words[index]
         found = line.marks_at(index)
         before = joined([other for other in line.words[skip:index] if not line.lowered(other)])[-6:] if found else ""
-        if found and not takes_power(before) and (all(mark in known for mark in found) or (cell and is_number(before.split(" ")[-1]))):
+        if found and not takes_power(before) and (cell or all(mark in known for mark in found)):
             marks.extend(found)
         elif found and found[0].isdigit():
             kept.append(_with_text(word, word.text.translate(SUPERSCRIPTS)))
@@ -330,12 +326,16 @@ def _end_table(flow: _Flow) -> None:
     if not parts:
         return
     grid: list[tuple[GridCell, ...]] = []
-    for index, table in enumerate(parts):
+    split = 0
+    for index, part in enumerate(on_one_grid(parts)):
+        table, count = split_rows(part)
+        split += count
         rows = _rows(flow, table)
         if index and grid:
             rows = _without_repeated_head(grid, rows)
         grid.extend(rows)
-    flow.blocks.append(Block("table", grid=tuple(grid), page=parts[0].page, bbox=parts[0].bbox))
+    told = (("R115", f"{split} of its ruled rows hold several lines of figures, each read as a row of its own"),) if split else ()
+    flow.blocks.append(Block("table", grid=tuple(grid), page=parts[0].page, bbox=parts[0].bbox, told=told))
     _release(flow)
 
 

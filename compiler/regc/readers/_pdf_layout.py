@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from regc.model.source import Bbox
 from regc.readers._pdf_lines import PrintedLine, lines
 from regc.readers._pdf_page import Page
+from regc.readers._pdf_rows import fits
 from regc.readers._pdf_tables import RawTable, contains, tables
 
 #: Shares of the page height in which running heads and feet stand.
@@ -21,6 +22,8 @@ _CONTENTS_LINE = re.compile(r"(?:\.{4,}|…{2,}|(?:\. ){4,})\s*\d{1,4}$")
 _CONTENTS_HEAD = re.compile(r"^(?:table of )?contents\b", re.IGNORECASE)
 #: Fewer such lines on a page are a form with dots, not a table of contents.
 _MIN_CONTENTS = 3
+#: Shares of the page height above and below which a row may belong to a table of the page beside.
+_TOP, _BOTTOM = 0.25, 0.7
 #: Parts of one drawing are not farther from each other than this (points), nor its words in another size than the text's.
 _NEAR = 25.0
 _BESIDE = 14.0
@@ -63,14 +66,30 @@ class PageParts:
 def sort_pages(pages: Sequence[Page]) -> tuple[Layout, tuple[PageParts, ...]]:
     """Each page's lines by kind, and the measures of the document."""
     parts = []
-    for page in pages:
-        ruled = tables(page)
+    for page, ruled in zip(pages, _whole_tables(pages), strict=True):
         free = [word for word in page.words if not any(contains(table.bbox, word) for table in ruled)]
         parts.append(PageParts(page, tuple(lines(free, page.number)), ruled))
     parts = _without_furniture(parts)
     parts = [replace(part, body=_without_contents(part.body)) for part in parts]
     layout = _measure(parts)
     return layout, tuple(_with_footnotes(_without_labels(part, layout), layout) for part in parts)
+
+
+def _whole_tables(pages: Sequence[Page]) -> list[tuple[RawTable, ...]]:
+    """The tables of each page. A single row is one where the table of the page before ends with it, or the next one's begins."""
+    grids = [tables(page) for page in pages]
+    found = []
+    for index, own in enumerate(grids):
+        above, below = grids[index - 1] if index else (), grids[index + 1] if index + 1 < len(grids) else ()
+        kept = [
+            table
+            for place, table in enumerate(own)
+            if table.row_count > 1
+            or (place == 0 and above and table.bbox[1] < _TOP * pages[index].height and fits(above[-1], table))
+            or (place == len(own) - 1 and below and table.bbox[3] > _BOTTOM * pages[index].height and fits(below[0], table))
+        ]
+        found.append(tuple(kept))
+    return found
 
 
 def _without_furniture(parts: Sequence[PageParts]) -> list[PageParts]:

@@ -39,7 +39,8 @@ class RawTable:
 
 
 def tables(page: Page) -> tuple[RawTable, ...]:
-    """Every ruled table of a page from top to bottom."""
+    """Every ruled grid of a page from top to bottom. One with a single row is a table only where it goes on from or on the page
+    beside (`RawTable.row_count` is 1)."""
     if len(page.rules) < 4:
         return ()
     lines = _merged(page.rules)
@@ -122,13 +123,13 @@ def _table(page: Page, group: Sequence[Rule]) -> RawTable | None:
         return None
     xs = _positions([line.x0 for line in down] + [min(line.x0 for line in across), max(line.x1 for line in across)])
     ys = _positions([line.top for line in across] + [min(line.top for line in down), max(line.bottom for line in down)])
-    if len(xs) < 3 or len(ys) < 3:
+    if len(xs) < 3 or len(ys) < 2:
         return None
     cells = _cells(xs, ys, across, down, _inside(page.words, (xs[0], ys[0], xs[-1], ys[-1])))
     filled = sum(1 for cell in cells if cell.words)
     box = (xs[0], ys[0], xs[-1], ys[-1])
     drawn = sum(1 for drawing in page.drawings if _within(drawing, box))
-    if filled < _MIN_FILLED or filled < _MIN_SHARE * len(cells) or drawn >= len(cells):
+    if filled < min(_MIN_FILLED, len(xs) - 1) or filled < _MIN_SHARE * len(cells) or drawn >= len(cells):
         return None
     return RawTable(page.number, tuple(xs), len(ys) - 1, cells, box)
 

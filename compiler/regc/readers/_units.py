@@ -52,6 +52,7 @@ class Unit:
     split_off: bool = False
     exact: bool = False
     remains: str | None = None
+    told: tuple[tuple[str, str], ...] = ()
     notes: list[str] = field(default_factory=list)
 
     @property
@@ -122,6 +123,7 @@ def _unit(block: Block, last: Number, prefix: str, *, exact: bool) -> Iterable[U
         page=block.page,
         bbox=block.bbox,
         lines=block.lines,
+        told=block.told,
         size=block.number_size,
         exact=exact,
     )

@@ -1,0 +1,116 @@
+"""Tables of a PDF whose rows or columns the rulings alone do not tell: cut by a page, continued, grouped, without rulings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.readers.pdf_maker import Sheet
+from tests.readers.pdf_maker import pdf as made
+
+from regc.model.document import Document, Table
+from regc.readers import markdown, pdf
+
+NAMES = {"regulation": "carts", "edition": "1", "title": "Carts", "wording": "official"}
+SHARED = Path(__file__).resolve().parents[3] / "shared" / "cases" / "reading"
+
+
+def read(*sheets: Sheet) -> Document:
+    """Pages as a document; the first gets a paragraph so that it is a regulation."""
+    sheets[0].words(113, 70, "1.").words(170, 70, "The speeds of the carts are those of the table that stands below this text.")
+    return pdf.read(Path("carts.pdf"), made(*sheets), **NAMES)
+
+
+def rows(table: Table) -> list[list[str]]:
+    """The texts of a table's body."""
+    return [[cell.text for cell in row] for row in table.rows]
+
+
+def test_the_last_row_alone_on_the_next_page_is_kept() -> None:
+    one = Sheet().grid([113, 213, 313], [700, 715, 730, 745], [["Speed (mph)", "Gap (m)"], ["10", "1"], ["20", "2"]])
+    two = Sheet().grid([113, 213, 313], [80, 95], [["30", "3"]]).words(113, 110, "All values in mph", size=9)
+    (table,) = read(one, two).tables
+    assert rows(table) == [["10", "1"], ["20", "2"], ["30", "3"]]
+    assert (table.pages, table.unit_note) == ((1, 2), "All values in mph")
+
+
+def test_a_header_alone_at_the_foot_of_a_page_is_kept() -> None:
+    one = Sheet().grid([113, 213, 313], [730, 745], [["Speed (mph)", "Gap (m)"]])
+    two = Sheet().grid([113, 213, 313], [80, 95, 110], [["10", "1"], ["20", "2"]])
+    (table,) = read(one, two).tables
+    assert table.columns == (("Speed (mph)",), ("Gap (m)",))
+    assert rows(table) == [["10", "1"], ["20", "2"]]
+
+
+def test_a_single_ruled_row_elsewhere_is_text() -> None:
+    sheet = Sheet().grid([113, 213, 313], [300, 315], [["Name", "Place"]])
+    assert not read(sheet).tables
+
+
+@pytest.mark.parametrize("caption", ["Speeds of carts (continued)", "Speeds of carts – cont'd", "(continued)", "Table 1 (continued)"])
+def test_a_continued_table_is_one(caption: str) -> None:
+    one = Sheet().words(113, 680, "Speeds of carts", bold=True)
+    one.grid([113, 213, 313], [700, 715, 730, 745], [["Speed (mph)", "Gap (m)"], ["10", "1"], ["20", "2"]])
+    two = Sheet().words(113, 75, caption, bold=True)
+    two.grid([113, 213, 313], [80, 95, 110], [["Speed (mph)", "Gap (m)"], ["30", "3"]])
+    document = read(one, two)
+    (table,) = document.tables
+    assert table.caption == "Speeds of carts"
+    assert rows(table) == [["10", "1"], ["20", "2"], ["30", "3"]]
+    assert all("ontinued" not in clause.text for clause in document.clauses)
+
+
+def test_a_continued_table_of_markdown_is_one() -> None:
+    part = "| Speed | Gap |\n|---|---|\n"
+    source = f"# 1. Carts\n\n**Speeds**\n\n{part}| 10 | 1 |\n\n**Speeds (continued)**\n\n{part}| 20 | 2 |\n"
+    (table,) = markdown.read(Path("nowhere/carts.md"), source.encode(), **NAMES).tables
+    assert rows(table) == [["10", "1"], ["20", "2"]]
+
+
+def test_another_table_with_another_caption_is_another() -> None:
+    part = "| Speed | Gap |\n|---|---|\n"
+    source = f"# 1. Carts\n\n**Speeds**\n\n{part}| 10 | 1 |\n\n**Sledges (continued)**\n\n{part}| 20 | 2 |\n"
+    assert len(markdown.read(Path("nowhere/carts.md"), source.encode(), **NAMES).tables) == 2
+
+
+def test_the_next_page_may_have_fewer_columns_of_the_same_grid() -> None:
+    one = Sheet().grid(
+        [113, 163, 213, 313], [700, 715, 730, 745], [["Cart", "Kind", "v (mph)"], ["A", "(i)", "10"], ["A", "(ii)", "20"]]
+    )
+    two = Sheet().grid([113, 213, 313], [80, 95, 110], [["B", "30"], ["C", "40"]])
+    (table,) = read(one, two).tables
+    assert rows(table) == [["A", "(i)", "10"], ["A", "(ii)", "20"], ["B", "B", "30"], ["C", "C", "40"]]
+
+
+def test_rows_that_only_lines_of_figures_tell() -> None:
+    sheet = Sheet().grid([113, 213, 313], [120, 140, 190, 230], [["G (l/s)", "k (1/m)"]])
+    for x, figures in ((117, ["42", "45", "50", "55", "60"]), (217, ["2,26", "2,19", "2,08", "1,985", "1,90"])):
+        for figure, y in zip(figures, (152, 164, 176, 202, 214), strict=True):
+            sheet.words(x, y, figure, size=9)
+    document = read(sheet)
+    (table,) = document.tables
+    assert rows(table) == [["42", "2.26"], ["45", "2.19"], ["50", "2.08"], ["55", "1.985"], ["60", "1.90"]]
+    assert [finding.place for finding in document.findings if finding.code == "R115"] == ["1#1"]
+
+
+def test_lines_of_words_are_no_rows() -> None:
+    sheet = Sheet().grid([113, 213, 313], [120, 140, 190], [["Name", "Use"]])
+    sheet.words(117, 152, "Large", size=9).words(117, 164, "cart", size=9).words(217, 152, "For", size=9).words(217, 164, "hay", size=9)
+    (table,) = read(sheet).tables
+    assert rows(table) == [["Large cart", "For hay"]]
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="the faulty inputs are not beside the checkout (shared/cases)")
+def test_every_test_speed_table_keeps_its_last_row() -> None:
+    path = SHARED / "last-row-next-page.pdf"
+    document = pdf.read(path, path.read_bytes(), **NAMES)
+    assert [(table.id, len(table.rows)) for table in document.tables if table.clause.startswith("6.")] == [
+        ("6.4#1", 3),
+        ("6.4#2", 3),
+        ("6.5#1", 2),
+        ("6.5#2", 2),
+        ("6.6.1#1", 3),
+        ("6.6.1#2", 3),
+        ("6.7.1#1", 3),
+        ("6.7.1#2", 3),
+    ]
