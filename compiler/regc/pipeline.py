@@ -8,8 +8,10 @@ from pathlib import Path
 from regc import cache as caching
 from regc import output
 from regc.errors import ProfileRefusedError
-from regc.lang import load_profile
-from regc.manoeuvres.staging import stage_suite
+from regc.lang import Profile
+from regc.lang.coverage import coverage
+from regc.lang.evaluate import make_program, run
+from regc.lang.lint import Linter
 from regc.model.protocols import Progress
 from regc.model.result import Finding
 from regc.model.suite import Suite

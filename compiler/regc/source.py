@@ -22,7 +22,8 @@ _OUR_WORDING = b"regc's own re"
 
 
 def load_document(profile: Profile, folder: Path, source: Path | None, cache: caching.Cache) -> Document:
-    """The document of a profile's edition: the embedded text in its `folder`, or the user's file, which must be the regulation asked for.
+    """The document of a profile's edition: the embedded text in its `folder`, or the user's file, which must be the regulation asked
+    for.
 
     Raises SourceError for a file that cannot be read or that is another regulation.
     """

@@ -42,7 +42,8 @@ class Staging(BaseModel):
 
 
 def stage_suite(suite: Suite, staging: Staging) -> Staged:
-    """Every chosen test as stages. Raises DataFileError for a data file at fault; a test that cannot be laid out is told in `left_out`."""
+    """Every chosen test as stages. Raises DataFileError for a data file at fault; a test that cannot be laid out is told in
+    `left_out`."""
     given = data.load(staging.road_users, staging.test_track, staging.layouts)
     stages: list[Stage] = []
     logical: list[Stage] = []

@@ -17,7 +17,6 @@ from regc.model.document import Clause
 from regc.model.scenario2 import Scenario
 from regc.model.source import SourceRef
 from regc.model.suite import Accounted, Coverage, Fate, Suite
-from regc.model.value import Value, Word
 
 #: How a waiver says that another regulation has the matter.
 _EXTERNAL = "external:"
@@ -116,10 +115,14 @@ def _sources(scenario: Scenario) -> Iterator[SourceRef]:
         if value.tolerance is not None:
             yield from value.tolerance.sources
     for bound in (*scenario.bind.values(), *scenario.conditions.values()):
-        if isinstance(bound, Word) or isinstance(bound, Value):
-            yield from bound.sources
-    for part in (*scenario.axes.values(), *scenario.actors, *scenario.require, *scenario.said):
-        yield from part.sources
+        yield from bound.sources
+    for places in (
+        *(value.sources for value in scenario.axes.values()),
+        *(actor.sources for actor in scenario.actors),
+        *(asked.sources for asked in scenario.require),
+        *(statement.sources for statement in scenario.said),
+    ):
+        yield from places
 
 
 def _used_by(spot: Spot, uses: dict[str, list[tuple[str, str]]]) -> tuple[str, ...]:
