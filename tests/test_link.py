@@ -107,7 +107,7 @@ def test_an_appendix_falls_back_to_its_annex_and_then_to_the_body() -> None:
     speaker = _clause("Annex 1 - Appendix 2", "4", "As in paragraphs 2.1. and 3.2.1.")
     graph, findings = link(_document(*_BODY, *_ANNEXES, speaker))
     assert [reference.target for reference in graph.references] == ["Annex 1, 2.1", "3.2.1"]
-    assert [(finding.code, finding.severity) for finding in findings] == [("L205", "info")]
+    assert [(finding.code, finding.severity) for finding in findings] == [("R205", "info")]
 
 
 @pytest.mark.parametrize(
@@ -156,14 +156,14 @@ def test_a_count_after_a_paragraph_is_no_paragraph() -> None:
 @pytest.mark.parametrize(
     ("sentence", "code"),
     [
-        ("paragraph 7.7. holds", "L201"),
-        ("paragraph 2.2. of Annex 1", "L201"),
-        ("see Annex 9", "L202"),
-        ("paragraph 1. of Annex 9", "L202"),
-        ("as the following table shows", "L203"),
-        ("the table in paragraph 2.1.", "L203"),
-        ("given in Table 7", "L203"),
-        ("defined in 8.8.8.", "L201"),
+        ("paragraph 7.7. holds", "R201"),
+        ("paragraph 2.2. of Annex 1", "R201"),
+        ("see Annex 9", "R202"),
+        ("paragraph 1. of Annex 9", "R202"),
+        ("as the following table shows", "R203"),
+        ("the table in paragraph 2.1.", "R203"),
+        ("given in Table 7", "R203"),
+        ("defined in 8.8.8.", "R201"),
     ],
 )
 def test_what_points_at_nothing_is_reported(sentence: str, code: str) -> None:
@@ -219,7 +219,7 @@ def test_clauses_hold_their_tables_and_tables_their_footnotes() -> None:
 
 
 def test_a_mark_without_its_footnote_is_reported() -> None:
-    assert _codes(_clause("body", "4", "Speeds.", footnotes=("3",))) == ["L204"]
+    assert _codes(_clause("body", "4", "Speeds.", footnotes=("3",))) == ["R204"]
 
 
 @given(st.text(alphabet="paragrphs Annex 12.3,()-to/of", max_size=60))

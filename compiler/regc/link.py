@@ -42,7 +42,7 @@ class _Links:
 
 
 def link(document: Document) -> tuple[RefGraph, tuple[Finding, ...]]:
-    """The references of a document in reading order, and an L2xx finding for each that points at nothing.
+    """The references of a document in reading order, and an R2xx finding for each that points at nothing.
 
     Besides what the text says, every clause points at its tables and footnotes, and every table at its footnotes.
     """
@@ -120,13 +120,13 @@ def _marks(links: _Links, document: Document, source: str, region: str, marks: S
             links.add(source, note.id, "footnote", mark)
         else:
             links.add(source, None, "footnote", mark)
-            links.findings.append(_finding("L204", document, source, f"footnote mark {mark!r}", "no such footnote was read", ""))
+            links.findings.append(_finding("R204", document, source, f"footnote mark {mark!r}", "no such footnote was read", ""))
 
 
 def _finding(code: str, document: Document, source: str, quote: str, why: str, excerpt: str) -> Finding:
     return Finding(
         code=code,
-        severity="info" if code == "L205" else "warning",
+        severity="info" if code == "R205" else "warning",
         message=f"{document.id} {source}: {quote!r}: {why}",
         place=source,
         excerpt=excerpt or None,
@@ -150,7 +150,7 @@ def _internal(links: _Links, places: _Places, source: str, clause: Clause, menti
     if region is None:
         links.add(source, None, "annex", mention.quote)
         why = "the document has no such annex or appendix"
-        links.findings.append(_finding("L202", places.document, source, mention.quote, why, excerpt))
+        links.findings.append(_finding("R202", places.document, source, mention.quote, why, excerpt))
         return
     paragraph, table = mention.part("paragraph"), mention.part("table")
     if paragraph:
@@ -158,7 +158,7 @@ def _internal(links: _Links, places: _Places, source: str, clause: Clause, menti
             _point(links, places, source, mention, number, target, excerpt, table=table is not None)
             if target and not stated and clause.region != _BODY and places.clauses[target].region == _BODY:
                 why = f"the {clause.region} has no paragraph {number}, so it is taken as one of the Regulation"
-                links.findings.append(_finding("L205", places.document, source, mention.quote, why, excerpt))
+                links.findings.append(_finding("R205", places.document, source, mention.quote, why, excerpt))
     elif table:
         _table(links, places, source, clause, mention, table, excerpt)
     else:
@@ -166,7 +166,7 @@ def _internal(links: _Links, places: _Places, source: str, clause: Clause, menti
             links.add(source, target, "annex", mention.quote)
             if target is None:
                 why = "the document has no such annex or appendix"
-                links.findings.append(_finding("L202", places.document, source, mention.quote, why, excerpt))
+                links.findings.append(_finding("R202", places.document, source, mention.quote, why, excerpt))
 
 
 def _point(
@@ -175,14 +175,14 @@ def _point(
     links.add(source, target, "paragraph", mention.quote)
     if target is None:
         why = f"the document has no paragraph {number} there"
-        links.findings.append(_finding("L201", places.document, source, mention.quote, why, excerpt))
+        links.findings.append(_finding("R201", places.document, source, mention.quote, why, excerpt))
     elif table:
         for name in places.clauses[target].tables:
             links.add(source, name, "table", mention.quote)
         if not places.clauses[target].tables:
             links.add(source, None, "table", mention.quote)
             why = f"paragraph {number} has no table"
-            links.findings.append(_finding("L203", places.document, source, mention.quote, why, excerpt))
+            links.findings.append(_finding("R203", places.document, source, mention.quote, why, excerpt))
 
 
 def _region(places: _Places, at: str, mention: Mention) -> tuple[str | None, bool]:
@@ -292,7 +292,7 @@ def _table(links: _Links, places: _Places, source: str, clause: Clause, mention:
     if not found:
         links.add(source, None, "table", mention.quote)
         why = "no table was found there"
-        links.findings.append(_finding("L203", places.document, source, mention.quote, why, excerpt))
+        links.findings.append(_finding("R203", places.document, source, mention.quote, why, excerpt))
 
 
 def _numbered(places: _Places, region: str, number: str) -> str | None:

@@ -101,7 +101,10 @@ def signal(name: str) -> str:
 def event(happening: Event) -> str:
     """ "line_crossed" with 0.3 m -> "crossing of the line (0.3 m)"."""
     text = str(wording()["event"].get(happening.name, happening.name.replace("_", " ")))
-    return f"{text} ({amount(happening.argument)})" if happening.argument is not None else text
+    if happening.argument is None:
+        return text
+    said = happening.argument.word if isinstance(happening.argument, Word) else amount(happening.argument)
+    return f"{text} ({said})"
 
 
 def condition(open_condition: Condition) -> str:

@@ -81,3 +81,8 @@ def test_what_is_an_item(text: str, found: list[str]) -> None:
 def test_a_bracket_inside_an_item_stays_in_it() -> None:
     (item,) = items("(a) The first of the two; (c) is none.")
     assert item.text == "(a) The first of the two; (c) is none."
+
+
+def test_a_line_and_between_two_items_is_no_lead() -> None:
+    text = "The share shall not exceed:\n(a) 10 per cent for cars;\nand\n(b) 20 per cent for sledges."
+    assert [item.lead for item in items(text)] == ["The share shall not exceed:"] * 2

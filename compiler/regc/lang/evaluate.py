@@ -74,10 +74,10 @@ def evaluate(profile: Profile, document: Document, declared: Mapping[str, str] |
     `declared`: what the applicant declares, as written ("v_design": "90 km/h"). `strict`: words that only cite must stand there (a
     check); otherwise they are warnings in `findings`. Raises ProfileError.
     """
-    return run(make_program(profile, document, declared, strict=strict), declared)
+    return run(make_program(profile, document, declared, strict=strict))
 
 
-def run(program: Program, declared: Mapping[str, str] | None = None) -> Suite:
+def run(program: Program) -> Suite:
     """The tests of a program whose reader keeps what was read."""
     profile, reader = program.profile, program.reader
     scenarios: list[Scenario] = []
@@ -85,10 +85,13 @@ def run(program: Program, declared: Mapping[str, str] | None = None) -> Suite:
         scenarios += _scenarios(program, test)
     cards = tuple(_card(program, index) for index in range(len(profile.card)))
     doubts = [finding for view in program.views() for finding in table_findings(view)]
+    document = reader.document
     return Suite(
-        regulation=reader.regulation, edition=reader.edition, wording=reader.document.wording, title=str(profile.title),
-        stem=_stem(program), scenarios=tuple(scenarios), tables=tuple(program.kept.values()), cards=cards,
-        findings=(*reader.warnings.values(), *program.findings, *dict.fromkeys(doubts)), declared=dict(declared or {}),
+        regulation=reader.regulation, edition=reader.edition, wording=document.wording, excerpt=document.wording == "embedded",
+        title=str(profile.title), stem=_stem(program), document_sha256=document.sha256, source_name=document.source_name,
+        edition_date=str(profile.date or ""), csv_form=str(profile.csv_form), csv_categories=tuple(map(str, profile.csv_categories)),
+        scenarios=tuple(scenarios), tables=tuple(program.kept.values()), cards=cards,
+        findings=(*reader.warnings.values(), *program.findings, *dict.fromkeys(doubts)),
     )  # fmt: skip
 
 

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 
 from regc.lang.errors import ProfileError
 from regc.lang.evaluate import make_program, run
-from regc.lang.items import ItemSpan, items_of
 from regc.lang.places import split_place, stands
 from regc.lang.profile import Profile
 from regc.lang.program import Program
@@ -21,13 +20,11 @@ from regc.lang.text import where
 from regc.lang.vocabulary import vocabulary
 from regc.lang.words import Measurement, quantities, sentences
 from regc.model.criterion import Criterion
-from regc.model.document import Clause, Document
+from regc.model.document import Clause, Document, Item
 from regc.model.result import Finding, Severity
 from regc.model.source import SourceRef
 from regc.model.suite import Suite
 
-#: A figure's lettering stands after its caption line; numbers in it are of the picture.
-_FIGURE = re.compile(r"(?m)^Figure \d+$")
 #: A conversion may differ by what its last digit leaves open, and a little for rounding.
 _ROUNDING = 0.02
 
@@ -40,12 +37,11 @@ class Spot:
     at: str
     text: str
     start: int
-    mark: str = ""
 
     @property
     def homes(self) -> tuple[str, ...]:
         """The addresses under which a place may have reached it."""
-        return tuple(dict.fromkeys((self.id, self.at, *([f"{self.id}^{self.mark}"] if self.mark else []))))
+        return tuple(dict.fromkeys((self.id, self.at)))
 
 
 @dataclass
@@ -97,16 +93,14 @@ class Linter:
         ids = {clause.id for clause in self.scope} | {table for clause in self.scope for table in clause.tables}
         ids |= {clause.region for clause in self.scope if clause.region != "body"}
         for clause in self.scope:
-            text = _FIGURE.split(clause.text)[0]
-            items = {item.start: clause.id + item.label for item in items_of(clause.text)}
+            text = clause.text
+            items = {item.start: clause.id + item.label for item in clause.items}
             for start, end in sentences(text):
                 begins = next((at for at in sorted(items, reverse=True) if at <= start and "\n" not in text[at:start]), None)
-                mark = re.match(r"(\*+) ", text[start:end])
-                yield Spot(
-                    clause.id, items[begins] if begins is not None else clause.id, text[start:end], start, mark[1] if mark else ""
-                )
+                at = items[begins] if begins is not None else clause.id
+                yield Spot(clause.id, at, text[start:end], start)
         for note in self.reader.document.footnotes:
-            for anchor in note.anchors:
+            for anchor in dict.fromkeys((*note.anchors, *([note.table] if note.table else []))):
                 if anchor in ids:
                     key = f"{anchor}^{note.marker}"
                     yield from (Spot(key, key, note.text[start:end], start) for start, end in sentences(note.text))
@@ -127,8 +121,8 @@ class Linter:
     def _note_keys(self, id: str) -> tuple[str, ...]:
         """A footnote may be reached through each of its anchors."""
         anchor, _, marker = id.partition("^")
-        notes = [note for note in self.reader.document.footnotes if note.marker == marker and anchor in note.anchors]
-        return tuple(f"{held}^{marker}" for note in notes for held in note.anchors)
+        notes = [note for note in self.reader.document.footnotes if note.marker == marker and anchor in (note.table, *note.anchors)]
+        return tuple(f"{held}^{marker}" for note in notes for held in (note.table, *note.anchors) if held)
 
     # ------------------------------------------------------------ rules
 
@@ -146,7 +140,7 @@ class Linter:
             said = self.hit(self.ledger.said, spot)
             used = bool(read) or told or said
             self.used[spot.at] = self.used.get(spot.at, False) or used
-            if ("^" in spot.id or spot.mark) and not used and vocabulary().modal.search(spot.text):
+            if "^" in spot.id and not used and vocabulary().modal.search(spot.text):
                 yield _found("C104", spot.at, "a rule that nothing uses", spot.text, "read it, cite it, tell it or waive it")
 
     def _number(self, spot: Spot, item: Measurement, read: bool, told: bool) -> Iterator[Finding]:
@@ -201,7 +195,7 @@ class Linter:
     def _items(self) -> Iterator[Finding]:
         """C103: of a list of which one item is used, every item."""
         for clause in self.scope:
-            items = items_of(clause.text)
+            items = clause.items
             leaves = [item for item in items if item.lead.rstrip().endswith(":") and not _has_below(items, item.path, item.number)]
             for number in dict.fromkeys(item.number for item in leaves):
                 own = [clause.id + item.label for item in leaves if item.number == number]
@@ -306,7 +300,7 @@ def lint(profile: Profile, document: Document, declared: Mapping[str, str] | Non
     """Errors of a profile against a document, or what it leaves of it; words that only cite must stand there."""
     program = make_program(profile, document, declared, strict=True)
     try:
-        suite = run(program, declared)
+        suite = run(program)
     except ProfileError as error:
         return (error.finding(),)
     return (*suite.findings, *Linter(program, suite).findings())
@@ -339,7 +333,7 @@ def _parts(criterion: Criterion) -> Iterator[Criterion]:
         yield from _parts(criterion.otherwise)
 
 
-def _has_below(items: tuple[ItemSpan, ...], path: tuple[str, ...], number: int) -> bool:
+def _has_below(items: tuple[Item, ...], path: tuple[str, ...], number: int) -> bool:
     return any(item.path[:-1] == path and item.number == number for item in items)
 
 

@@ -18,7 +18,6 @@ from decimal import Decimal
 from functools import lru_cache
 
 from regc.lang.errors import ProfileError
-from regc.lang.items import items_of
 from regc.lang.vocabulary import vocabulary
 from regc.lang.words import Measurement, bound_of, quantities, sentences, units_named
 from regc.model.document import Clause, Document, Footnote, Table
@@ -27,8 +26,6 @@ from regc.model.source import SourceRef, Tolerance
 from regc.model.value import Bound, Value
 
 _ADDRESS = re.compile(r"(.*?)(?:/(\d))?((?:\(\w+\))*)(\^\S*)?")
-#: A rule printed under a table: "*** only applies to ...".
-_RULE = re.compile(r"^(\*+) ?(?=\S).*$", re.M)
 
 
 @dataclass(frozen=True)
@@ -160,7 +157,7 @@ class Reader:
         if base in self.tables and not mark:
             return self._table(self.tables[base], words)
         home = self.tables[base].clause if base in self.tables else base
-        anchored = [note for note in self.document.footnotes if base in note.anchors]
+        anchored = [note for note in self.document.footnotes if base in (note.table, *note.anchors)]
         if home not in self.clauses and not (mark and anchored):
             near = difflib.get_close_matches(base, self.clauses, 3)
             raise ProfileError("L201", f"the document has no clause '{base}'", f"near: {', '.join(near)}" if near else "")
@@ -170,7 +167,7 @@ class Reader:
             path = tuple(re.findall(r"\((\w+)\)", items))
             found = [
                 Span(home, home, item.text, item.start, item.lead, item.label)
-                for item in items_of(self.clauses[home].text)
+                for item in self.clauses[home].items
                 if item.path == path and number in (None, str(item.number))
             ]
         else:
@@ -184,18 +181,12 @@ class Reader:
         clause = self.clauses.get(home)
         if mark == "title":
             return [Span(f"{home}^title", home, clause.title)] if clause and clause.title else []
-        found = [Span(f"{base}^{note.marker}", home, note.text, footnote=note.marker) for note in anchored if mark in ("", note.marker)]
-        text = clause.text if clause else ""
-        return found + [
-            Span(home, home, match[0], match.start(), footnote=match[1])
-            for match in _RULE.finditer(text)
-            if mark in ("", match[1]) and not any(span.footnote == match[1] for span in found)
-        ]
+        return [Span(f"{base}^{note.marker}", home, note.text, footnote=note.marker) for note in anchored if mark in ("", note.marker)]
 
     def _has(self, home: str, base: str) -> str:
         clause = self.clauses.get(home)
-        labels = [item.label for item in items_of(clause.text)] if clause else []
-        marks = [f"^{note.marker}" for note in self.document.footnotes if base in note.anchors or home in note.anchors]
+        labels = [item.label for item in clause.items] if clause else []
+        marks = [f"^{note.marker}" for note in self.document.footnotes if {base, home} & {note.table, *note.anchors}]
         has = list(dict.fromkeys([*labels, *marks]))
         return f"it has {', '.join(has)}" if has else "it has no items and no footnotes"
 

@@ -7,7 +7,6 @@ gives which binding or axis. What a table says is read once for one choice of ax
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
@@ -25,8 +24,6 @@ from regc.model.value import Value
 
 if TYPE_CHECKING:
     from regc.lang.expressions import Scope
-
-_MARKED = re.compile(r"(.*?)(\**)", re.S)
 
 
 def value_named(axis: AxisSpec, text: str, *, whole: bool = False) -> str | None:
@@ -123,12 +120,9 @@ class TableView:
         return self.column(self.spec.columns) if self.spec.columns is not None else 1
 
     def marks(self, row: int, column: int) -> tuple[str, str]:
-        """The text of a cell without its mark, and the mark ("" for none)."""
-        cell = self.table.rows[row][column]
-        match = _MARKED.fullmatch(self.rows[row][column])
-        text, mark = (match[1], match[2]) if match else (cell.text, "")
-        held = getattr(cell, "marks", ())
-        return text.strip(), mark or (str(held[0]) if held else "")
+        """The text of a cell, and the mark behind it ("" for none)."""
+        held = self.table.rows[row][column].marks
+        return self.rows[row][column].strip(), held[0] if held else ""
 
     def cell(self, row: int, column: int, dimension: str = "", unit: str = "") -> Measurement | None:
         """The quantity of a cell, None for a blank or a dash; raises T303 (not one number) and T304 (a mark without a rule)."""

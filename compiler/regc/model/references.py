@@ -16,7 +16,7 @@ class Reference(Frozen):
     """One reference as written. `source` is a clause, table or footnote id of the document.
 
     `target` is an id of the same document, or the name of the other document ("UN Regulation No. 13-H") for `external`,
-    or None where it points at nothing that the document has (an L2xx finding goes with it). `quote` is the wording.
+    or None where it points at nothing that the document has (an R2xx finding goes with it). `quote` is the wording.
     """
 
     source: str

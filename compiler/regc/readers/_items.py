@@ -68,6 +68,8 @@ def items(text: str) -> tuple[Item, ...]:
         if len(stack) == 1:
             goes_on = ended is not None and ended.kind == step.kind and ended.precedes(label)
             number += begins_again or not (kinds or goes_on)
+            if goes_on and not kinds:  # a line "and" between two items is no lead
+                lead = next((item.lead for item in reversed(made) if item.number == number and len(item.path) == 1), lead)
             ended = None
         path = tuple(step.label for step in stack)
         above = next((item for item in reversed(made) if item.number == number and item.path == path[:-1]), None)
