@@ -18,7 +18,7 @@ from regc.model import suitefile
 from regc.model.machine import CoverageFile, FileEntry, FindingsFile, ManifestFile, SourceFile
 from regc.model.protocols import Progress
 from regc.model.result import Artifact, Finding
-from regc.model.scenario2 import Scenario
+from regc.model.scenario import Scenario
 from regc.model.stage import Staged
 from regc.model.suite import Fate, Suite
 from regc.request import Built, Compiled, Request

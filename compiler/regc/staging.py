@@ -11,7 +11,7 @@ from regc.errors import StagingError
 from regc.manoeuvres import data, stage, variants
 from regc.manoeuvres.corners import corners
 from regc.manoeuvres.plan import Options
-from regc.model.scenario2 import Scenario
+from regc.model.scenario import Scenario
 from regc.model.stage import Stage, Staged
 from regc.model.suite import Suite
 

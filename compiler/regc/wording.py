@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from regc.model.criterion import Criterion, Event
-from regc.model.scenario2 import Scenario
+from regc.model.scenario import Scenario
 from regc.model.source import Tolerance
 from regc.model.value import Condition, Stated, Value, Word
 from regc.resources import package_data

@@ -9,7 +9,7 @@ import pytest
 
 from regc.lang import evaluate, load_profile
 from regc.model.document import Document
-from regc.model.scenario2 import Scenario
+from regc.model.scenario import Scenario
 from regc.model.suite import Suite
 from regc.model.value import Value, Word
 from tests.lang.documents import REGULATIONS, ROOT, embedded, official

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.manoeuvres.factory import NO_BRAKING, NO_WARNING, criterion, made
 
-from regc.model.scenario2 import Scenario
+from regc.model.scenario import Scenario
 
 _IMPACT = (
     criterion("impact", "measure", signal="impact_speed", sign="<=", limit="25 km/h"),

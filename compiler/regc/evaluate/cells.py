@@ -11,7 +11,7 @@ import re
 from decimal import Decimal
 
 from regc.model.criterion import Criterion, Event
-from regc.model.scenario2 import Scenario
+from regc.model.scenario import Scenario
 from regc.model.source import Tolerance
 from regc.model.value import Condition, Stated, Value, Word
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from regc.errors import DataFileError
 from regc.evaluate.cells import cells, same
-from regc.model.scenario2 import Scenario
+from regc.model.scenario import Scenario
 from regc.model.source import Frozen
 from regc.model.suite import Suite
 from regc.model.suitefile import unpacked

@@ -14,7 +14,7 @@ from regc.lang.lint import Linter, Spot, under
 from regc.lang.vocabulary import vocabulary
 from regc.lang.words import quantities, sentences
 from regc.model.document import Clause
-from regc.model.scenario2 import Scenario
+from regc.model.scenario import Scenario
 from regc.model.source import SourceRef
 from regc.model.suite import Accounted, Coverage, Fate, Suite
 

@@ -21,7 +21,7 @@ from regc.lang.values import Truth, both, compare, is_symbol, say, to
 from regc.lang.vocabulary import Kind, vocabulary
 from regc.model.criterion import Criterion
 from regc.model.document import Document
-from regc.model.scenario2 import Actor, AxisValue, Card, Scenario, Statement
+from regc.model.scenario import Actor, AxisValue, Card, Scenario, Statement
 from regc.model.source import SourceRef, Tolerance
 from regc.model.suite import Suite
 from regc.model.value import Condition, Value, Word

@@ -9,7 +9,7 @@ from types import ModuleType
 from regc.errors import StagingError
 from regc.manoeuvres.data import StageData
 from regc.manoeuvres.plan import Options, Plan
-from regc.model.scenario2 import Scenario
+from regc.model.scenario import Scenario
 from regc.model.stage import Stage
 
 

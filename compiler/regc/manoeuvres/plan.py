@@ -15,7 +15,7 @@ from typing import Any, Literal
 from regc.errors import DataFileError, StagingError
 from regc.manoeuvres.data import ROAD_USERS, TEST_TRACK, Actor, StageData, Subject, WheeledActor
 from regc.manoeuvres.sheet import TO_SI, Sheet
-from regc.model.scenario2 import Scenario
+from regc.model.scenario import Scenario
 from regc.model.source import SourceRef
 from regc.model.stage import (
     Box,

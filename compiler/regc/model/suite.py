@@ -6,7 +6,7 @@ from typing import Literal
 
 from regc.model.criterion import LimitTable
 from regc.model.result import Finding
-from regc.model.scenario2 import Card, Scenario
+from regc.model.scenario import Card, Scenario
 from regc.model.source import Frozen, Wording
 
 #: test: a scenario rests on it. card: a procedure card. told: words of a test that steer nothing. external: another regulation's
