@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 import tracemalloc
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import fmean, pstdev
 
@@ -17,7 +17,6 @@ from regc.model.chunk import Context, Query
 from regc.model.document import Document
 from regc.model.protocols import Retriever
 from regc.model.source import Frozen
-
 
 
 class Row(Frozen):
@@ -34,8 +33,7 @@ class Row(Frozen):
 
 
 class Measured(Frozen):
-    """A system on all questions. `skipped` says why it could not run; `scores` are those of the extractor on the first wordings and
-    on the worst ones."""
+    """A system on all questions. `skipped` says why it could not run."""
 
     system: str
     index_seconds: float = 0.0

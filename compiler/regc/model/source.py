@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Annotated, Generic, Literal, TypeVar
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, model_validator
+from pydantic import BaseModel, ConfigDict, Field, PlainSerializer
 
 Wording = Literal["official", "embedded"]
-Bound = Literal["eq", "lt", "le", "gt", "ge"]
 Basis = Literal["cited", "derived", "assumed"]
 
 #: x0, top, x1, bottom in PDF points (1/72 inch), origin at the top left of the page.
@@ -16,8 +15,6 @@ Bbox = tuple[float, float, float, float]
 
 #: A decimal with the source's digits ("0.00" stays "0.00"); a JSON string, never a float.
 Digits = Annotated[Decimal, PlainSerializer(lambda value: format(value, "f"), return_type=str)]
-
-T = TypeVar("T")
 
 
 class Frozen(BaseModel):
