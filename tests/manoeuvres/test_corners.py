@@ -9,7 +9,7 @@ from regc.errors import StagingError
 from regc.manoeuvres.corners import corners, equations, independent
 from regc.manoeuvres.data import load
 from regc.manoeuvres.suite import staged
-from regc.model.scenario2 import Scenario
+from regc.model.scenario import Scenario
 from regc.motion import play
 
 DATA = load()

@@ -109,7 +109,7 @@ def _cell(bound: Value | Word) -> str:
 def _event(event: Event | None) -> str:
     if event is None:
         return ""
-    return event.name if event.argument is None else f"{event.name}({amount(event.argument)})"
+    return event.name if event.argument is None else f"{event.name}({_cell(event.argument)})"
 
 
 def _normal(text: str) -> str:

@@ -16,7 +16,7 @@ from regc.errors import StagingError
 from regc.manoeuvres.plan import is_open
 from regc.manoeuvres.sheet import TO_SI
 from regc.model.formula import evaluate, names
-from regc.model.scenario2 import Scenario
+from regc.model.scenario import Scenario
 from regc.model.value import Value, Word
 
 #: "relative = subject - target" as (left, right)

@@ -9,7 +9,7 @@ from regc.manoeuvres import stage, variants
 from regc.manoeuvres.corners import corners, equations
 from regc.manoeuvres.data import StageData
 from regc.manoeuvres.plan import Options, is_open
-from regc.model.scenario2 import Scenario
+from regc.model.scenario import Scenario
 from regc.model.stage import Stage, Staged
 from regc.model.value import Value
 
