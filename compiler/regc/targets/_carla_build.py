@@ -106,7 +106,9 @@ def config(
         sun_azimuth_angle=_rounded(math.degrees(float(surroundings.sun_azimuth)) % 360),
         sun_altitude_angle=_rounded(math.degrees(float(surroundings.sun_elevation))),
     )
-    lead = number("min_warning_lead_time") if "min_warning_lead_time" in known else float(aeb.warning_ttc - aeb.braking_ttc)
+    lead = float(aeb.warning_ttc - aeb.braking_ttc)
+    if "min_warning_lead_time" in known:
+        lead = number("min_warning_lead_time") + float(aeb.warning_margin)
     demand = number("min_braking_demand") if "min_braking_demand" in known else float(aeb.braking_demand)
     about = sidecar.head(scenario, (), "", setup.ego)
     made = CarlaConfig(

@@ -151,7 +151,7 @@ def values(scenario: Scenario, setup: Setup) -> Values:
         items["path_time"] = ("s", "(start_distance + reference_offset + crossing_overrun) / prescribed_target_speed")
         items["crossed_distance"] = ("m", "start_distance + reference_offset + crossing_done")
     if setup.ego in ("reference", "late"):
-        lead = "min_warning_lead_time" if "min_warning_lead_time" in found.leaves else "assumed_lead_time"
+        lead = "min_warning_lead_time + warning_margin" if "min_warning_lead_time" in found.leaves else "assumed_lead_time"
         items["warning_ttc"] = ("s", f"braking_ttc + {lead}" if setup.ego == "reference" else "assumed_warning_ttc")
     items["end_time"] = ("s", "time_to_contact + after_end")
     found.derived = {name: Derived(name, unit, formula) for name, (unit, formula) in items.items()}
@@ -197,6 +197,7 @@ def _assumed(found: Values, scenario: Scenario, setup: Setup) -> None:
         aeb = setup.vehicles.aeb
         add("braking_ttc", aeb.braking_ttc if setup.ego == "reference" else aeb.late_braking_ttc, "s", "A813")
         add("assumed_lead_time", aeb.warning_ttc - aeb.braking_ttc, "s", "A813")
+        add("warning_margin", aeb.warning_margin, "s", "A813")
         add("assumed_warning_ttc", aeb.warning_ttc, "s", "A813")
         if "min_braking_demand" not in found.leaves:
             add("min_braking_demand", aeb.braking_demand, "m/s2", "A813")
