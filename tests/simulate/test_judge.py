@@ -60,7 +60,7 @@ def test_one_tenth_too_fast_is_invalid(tmp_path: Path) -> None:
 
 
 def test_metres_per_second_with_three_digits(tmp_path: Path) -> None:
-    columns = car_log(ttc_at_start=4.1)
+    columns = car_log()
     columns = {
         **{name: values for name, values in columns.items() if name != "subject_speed_kmh"},
         "subject_speed_m_s": [round(value / 3.6, 3) for value in columns["subject_speed_kmh"]],

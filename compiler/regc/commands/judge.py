@@ -59,11 +59,11 @@ def judge_logs(
     SCENARIO__rN.json says {"scenario", "run", "vehicle_type", "mass", "running_order_mass", "gap_error"}. A flag is 1, 0 or, in an
     empty cell, not observed. Exit code 1 unless all pass, and all that were chosen (else all that are prescribed) were driven.
 
-    Driven speeds are read to 0.1 km/h (0.05 upwards), so that 42.04 is 42.0 and 42.05 is 42.1. Everything else is compared as measured,
-    between two samples as the log says; where a bound lies between what two samples allow, the run is incomplete. Channels that
-    contradict each other make a run invalid, and so does a mass outside the scenario's load state. The limit is the lower one of two
-    rows: that of the test speed and that of the measured speed, or the next higher row. Where only some scenarios of the edition are
-    given, a contact at a speed without a row of its own is incomplete, never a pass.
+    Driven speeds are read to 0.1 km/h (0.05 upwards), so that 42.04 is 42.0 and 42.05 is 42.1, and times to collision to 1 ms. All
+    else is compared as measured, between two samples as the log says; where a bound lies between what two samples allow, the run is
+    incomplete. Channels that contradict each other make a run invalid, and so does a mass outside the scenario's load state. The limit
+    is the lower one of two rows: that of the test speed and that of the measured speed, or the next higher row. Where only some
+    scenarios of the edition are given, a contact at a speed without a row of its own is incomplete, never a pass.
 
     A warning lead time that the document states is asked for above the relative speed up to which the vehicle avoids the collision:
     what --declare says in km/h, avoids_up_to = { running_order = "V", maximum_mass = "V" }, else what the runs show. Up to that speed

@@ -20,6 +20,8 @@ from regc.simulate.verdict import Check, CheckResult
 
 #: A gap may not change by more or less than this share of what the closing speed says before the log's units are doubted.
 _UNIT_DOUBT = 0.1
+#: A time to collision is read to a millisecond, as the digits of a log's speeds and gaps give it.
+TTC_RESOLUTION = 0.001
 #: Why a run is incomplete when a bound lies between what two samples say.
 OPEN = "the bound lies between two samples, so the log leaves it open"
 #: What a float lacks in its last digits decides nothing.
@@ -56,7 +58,7 @@ def window(scenario: Scenario, log: RunLog, contact: int | None) -> Window | Non
             return None
         after = begins if log.functional_after is None else log.functional_after
     elif log.gap is not None and log.closing_speed is not None and scenario.trigger.min_ttc is not None:
-        limit = float(si(scenario.trigger.min_ttc)) - _FLOAT_NOISE
+        limit = float(si(scenario.trigger.min_ttc)) - TTC_RESOLUTION / 2
         closing = np.maximum(log.closing_speed, 1e-9)
         far = np.flatnonzero(log.gap / closing >= limit)
         near = np.flatnonzero(log.gap / closing < limit)
@@ -223,7 +225,7 @@ def _ttc(scenario: Scenario, log: RunLog, at: Window, clause: str) -> Iterator[C
         return
     ttc = log.gap / np.maximum(log.closing_speed, 1e-9)
     measured, earliest = float(np.interp(at.begins, log.time, ttc)), float(np.interp(at.after, log.time, ttc))
-    bound = float(si(required)) - _FLOAT_NOISE
+    bound = float(si(required)) - TTC_RESOLUTION / 2
     result: CheckResult = "met" if measured >= bound else "missing" if earliest > bound else "not_met"
     yield Check(
         part="validity",

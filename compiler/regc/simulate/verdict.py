@@ -8,7 +8,7 @@ from regc.model.result import Finding
 from regc.model.source import Frozen
 
 #: How measured speeds are read, in words for a reader of verdicts.
-SPEED_NOTE = "driven speeds are read to 0.1 km/h (0.05 upwards); impact speeds, times and distances are compared as measured"
+SPEED_NOTE = "driven speeds are read to 0.1 km/h (0.05 upwards), times to collision to 1 ms; all else is compared as measured"
 
 Verdict = Literal["pass", "fail", "invalid", "incomplete", "evidence"]
 CheckResult = Literal["met", "not_met", "missing", "not_applicable"]

@@ -227,7 +227,8 @@ def _aeb(shape: Shape) -> xosc.ManeuverGroup:
 
 
 def _stop(shape: Shape) -> xosc.Trigger:
-    """A while after contact; at standstill, or no faster than a moving target; when the crossing is done; at the last bound."""
+    """A while after contact; at standstill, or no faster than a moving target; when the target has crossed, or the subject vehicle is
+    wholly past it; at the last bound. After each of them no contact can follow."""
     trigger = xosc.Trigger("stop")
     begun = _begun()
     contact = ("Contact", xosc.CollisionCondition("Target"))
@@ -240,6 +241,8 @@ def _stop(shape: Shape) -> xosc.Trigger:
     if shape.crossing:
         done = ("CrossingDone", xosc.TraveledDistanceCondition("$crossed_distance"))
         trigger.add_conditiongroup(all_of(begun, done, point="stop", actor="Target"))
+        past = ("PastImpactPoint", xosc.TraveledDistanceCondition("$past_distance"))
+        trigger.add_conditiongroup(all_of(begun, past, point="stop"))
     bound = ("LastBound", xosc.SimulationTimeCondition("$end_time", GREATER))
     trigger.add_conditiongroup(all_of(bound, point="stop"))
     return trigger

@@ -150,6 +150,7 @@ def values(scenario: Scenario, setup: Setup) -> Values:
         items["target_y"] = ("m", "subject_y - direction * (start_distance + reference_offset)")
         items["path_time"] = ("s", "(start_distance + reference_offset + crossing_overrun) / prescribed_target_speed")
         items["crossed_distance"] = ("m", "start_distance + reference_offset + crossing_done")
+        items["past_distance"] = ("m", "start_gap + subject_length + target_width + subject_test_speed * after_contact")
     if setup.ego in ("reference", "late"):
         lead = "min_warning_lead_time + warning_margin" if "min_warning_lead_time" in found.leaves else "assumed_lead_time"
         items["warning_ttc"] = ("s", f"braking_ttc + {lead}" if setup.ego == "reference" else "assumed_warning_ttc")
@@ -183,6 +184,7 @@ def _assumed(found: Values, scenario: Scenario, setup: Setup) -> None:
         add("target_width", target.width, "m", "A821")
         add("reference_offset", target.reference_offset, "m", "A821")
         add("crossing_overrun", track.timing.crossing_overrun, "m", "A834")
+        add("subject_length", subject.length, "m", "A811")
         add("crossing_done", track.timing.crossing_done, "m", "A834")
         if run_up := target.run_up:
             add("run_up_acceleration", run_up.acceleration, "m/s2", "A822")
