@@ -102,10 +102,13 @@ def _speed_at_contact(log: RunLog, speed: Series, first: int) -> tuple[float, fl
     if abs(last - at_contact) > hardest:
         rates = rates[:-1]
     rate = float(np.diff(speed[before - 1 : before + 1])[0] / (log.time[before] - log.time[before - 1]))
-    after = step * float(gap[before] / (gap[before] - gap[first]))
-    impact, doubt = last + rate * after, float(np.abs(rates - rate).max()) * after
-    if impact <= 0:
+    linear = step * float(gap[before] / (gap[before] - gap[first]))
+    left = last**2 + 2 * rate * float(gap[before])
+    if left <= 0:
         return last, 0.0, last
+    impact = float(np.sqrt(left))
+    after = min(2 * float(gap[before]) / (last + impact), step)
+    doubt = float(np.abs(rates - rate).max()) * max(after, linear) + abs(rate) * abs(after - linear)
     return impact, max(impact - doubt, 0.0), impact + doubt
 
 
