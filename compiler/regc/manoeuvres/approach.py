@@ -100,30 +100,39 @@ def driver(plan: Plan, to: str) -> None:
     plan.driver.append(plan.change("driver", "driver_brakes", when, "0", plan.si("brake_deceleration")))
 
 
-def ends(plan: Plan, *, time: str, contact: bool = True, passed: str = "", apart: bool = False) -> None:
+def ends(
+    plan: Plan, *, time: str, contact: tuple[str, ...] = (TARGET,), passed: str = "", apart: bool = False, travelled: str = ""
+) -> None:
     """The moments that end the run: a while after contact, at standstill, when it is done, and at the last bound. `time`: formula of
-    when it would be over without a system; `passed`: role or "impact"."""
+    when it would be over without a system; `contact`: roles; `passed`: role or "impact"; `travelled`: formula of the way after which
+    the subject vehicle is done."""
     for name in ("after_contact", "standstill", "after_end"):
         plan.track("timing", name, "s", "A834", name)
-    if contact:
-        plan.end("contact", of=SUBJECT, delay="after_contact")
+    for role in contact:
+        plan.end("contact", of=SUBJECT, to=role, delay="after_contact")
     plan.end("standstill", of=SUBJECT, after=FUNCTIONAL_PART, delay="standstill")
     if apart:
         plan.end("apart", of=SUBJECT, to=TARGET, after=FUNCTIONAL_PART, delay="standstill")
     if passed:
         plan.end("passed", of=SUBJECT, to=passed, after=FUNCTIONAL_PART)
+    if travelled:
+        plan.end("travelled", of=SUBJECT, value=travelled, unit="m")
     plan.derive("end_time", f"{time} + after_end", "s")
     plan.end("time", value="end_time")
 
 
-def side(plan: Plan) -> None:
-    """The line `side`: +1 where the target is or comes from the left, -1 the right; the near side (right) where nothing says it."""
+def side(plan: Plan, layout: str = "") -> None:
+    """The line `side`: +1 for the left, -1 for the right. Where nothing says it: the layout's, else the near side (right), which
+    --crossing-from turns."""
     said = plan.word("side")
     if said:
         mirrored = 1 if plan.options.right_hand else -1
         if said not in ("left", "right"):
             raise StagingError(f"{plan.scenario.id}: side is {said!r}", hint="left or right")
         plan.sheet.stated("side", (1 if said == "left" else -1) * mirrored, plan.sources("side"))
+        return
+    if layout:
+        plan.layout(layout, "side", "1", "side")
         return
     data = plan.data.track.crossing
     near = data.nearside if plan.options.nearside is None else plan.options.nearside

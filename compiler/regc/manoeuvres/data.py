@@ -144,6 +144,7 @@ class RoadData(_Data):
     lead_out: NotNegative
     friction: Annotated[float, Field(gt=0, le=1.5)]
     marking_width: Positive
+    marking_pattern: Literal["solid", "broken"]
 
 
 class Surroundings(_Data):

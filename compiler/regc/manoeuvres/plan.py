@@ -77,6 +77,10 @@ class Plan:
             raise StagingError(f"--step {self.options.step:g}: a step is above 0 and at most 0.1 s", hint="0.01 s is common")
         self.sheet.assumed("step", self.options.step, "s", "A835", "the step that the player is run with", "--step")
 
+    def fresh(self) -> Plan:
+        """Another plan of the same test, for a trial."""
+        return Plan(self.scenario, self.data, self.options)
+
     def __getitem__(self, line: str) -> float:
         return self.sheet[line]
 
@@ -111,6 +115,13 @@ class Plan:
         """Where the word bound to a name, or the value of the axis of that name, stands."""
         bound = self.scenario.bind.get(name) or self.scenario.axes.get(name)
         return () if bound is None else bound.sources
+
+    def undeclared(self, name: str) -> str:
+        """The formula that gives the data file's number for something that the test does not bind."""
+        line, taken = f"open.{name}", self.data.track.open.numbers[name]
+        reason, key = self.data.track.open.reason, f"{TEST_TRACK}: open.{name}"
+        self.sheet.assumed(line, taken.value, taken.unit, "A845", reason, key)
+        return f"({line}{self.unit(taken.unit, line)[0]})"
 
     def unit(self, unit: str, what: str) -> tuple[str, str]:
         """What turns a number of a unit into SI, and the SI unit. Raises StagingError for an unknown one."""
@@ -163,6 +174,12 @@ class Plan:
         return self.sheet.assumed(
             line or f"layout.{name}", layout.numbers[name], unit, code, layout.reason, f"layouts.toml: {table}.{name}"
         )
+
+    def common(self, *names: str) -> None:
+        """Lines of what all manoeuvres share, under their own names."""
+        units = {"speed_margin": "m/s", "deceleration": "m/s2"}
+        for name in names:
+            self.layout("common", name, units.get(name, "s"), name)
 
     def track(self, table: Literal["road", "timing", "crossing"], name: str, unit: str, code: str, line: str) -> str:
         """A line from test_track.toml; returns its name."""
