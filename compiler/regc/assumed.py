@@ -83,13 +83,15 @@ class SubjectVehicle(Wheeled):
 
 
 class Aeb(_Data):
-    """The storyboard AEB: time to collision in s at which it warns and brakes, and m/s2 where the document has no demand."""
+    """The storyboard AEB: time to collision in s at which it warns and brakes, and m/s2 where the document has no demand.
+    `warning_margin`: s by which its lead exceeds the one that the document states."""
 
     reason: str
     warning_ttc: Positive
     braking_ttc: Positive
     late_braking_ttc: Positive
     braking_demand: Positive
+    warning_margin: NotNegative = Decimal("0.2")
 
 
 class Vehicles(_Data):

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from regc.commands.main import main
+from regc.simulate.suite import read_suite
 
 
 def run(*arguments: str) -> int:
@@ -83,7 +84,9 @@ def test_foreign_log_through_a_mapping(runs: Path, tmp_path: Path, capsys: pytes
     columns = "\n".join(f'{channels[name]} = {{ column = "{kept[name]}", unit = "{units[name]}" }}' for name in kept)
     scenario = log.name.split("__")[0]
     mapping = tmp_path / "mapping.toml"
-    mapping.write_text(f'delimiter = ";"\ndecimal = ","\n[columns]\n{columns}\n[run]\nscenario = "{scenario}"\n', encoding="utf-8")
+    mapping.write_text(
+        f'delimiter = ";"\ndecimal = ","\n[columns]\n{columns}\n[run]\nscenario = "{scenario}"\nsimulated = true\n', encoding="utf-8"
+    )
     run("judge", str(foreign), "--mapping", str(mapping), "--scenarios", str(runs / "scenarios.json"), "--json")
     verdict = json.loads(capsys.readouterr().out)["runs"][0]
     assert (verdict["scenario"], verdict["verdict"]) == (scenario, "pass")
@@ -150,29 +153,27 @@ def test_declaration_changes_the_warning_rule(tmp_path: Path, capsys: pytest.Cap
 
 
 def test_filter_does_not_soften_a_limit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    # what is driven is filtered, but the suite beside the logs is the edition's, so that a measured speed finds its own row
     flags = ("--family", "car_to_stationary_car", "--category", "M1", "--sweep", "mandatory", "--out", str(tmp_path))
     assert run("simulate", "un152", *flags, "--ego", "late", "--json") == 0
     folder = Path(json.loads(capsys.readouterr().out)["folder"])
-    id = "UNR152-02_p6.4_CtoStC_M1_MassRun_042"
-    log = folder / f"{id}__late__r1.csv"
-    data = json.loads(log.with_suffix(".json").read_text(encoding="utf-8"))
-    log.with_suffix(".json").write_text(json.dumps({**data, "mass": 1700, "running_order_mass": 1450}), encoding="utf-8")
-
-    def verdict(*arguments: str) -> tuple[str, str]:
-        run("judge", str(log), "--json", *arguments)
-        found = json.loads(capsys.readouterr().out)["runs"][0]
-        return found["verdict"], found["reason"]
-
-    # 29.6 km/h: row 42 at maximum mass says 10, the next prescribed speed there (60) says 35
-    assert verdict()[0] == "fail"
-    assert "row 42" in verdict()[1]
+    suite = read_suite(folder / "scenarios.json")
+    assert (suite.complete, len(suite.scenarios), len(suite.chosen or ())) == (True, 184, 6)
     assert run("build", "un152", "--target", "csv", *flags[:-1], str(tmp_path / "part")) == 0
-    capsys.readouterr()
-    found = verdict("--scenarios", str(tmp_path / "part" / "un152-02" / "scenarios.json"))
-    assert found[0] == "incomplete"
-    assert "no row 42" in found[1]
-    (folder / "coverage.json").unlink()
-    assert verdict()[0] == "fail"  # row 42 is in the suite itself
+    assert not read_suite(tmp_path / "part" / "un152-02" / "scenarios.json").complete
+
+
+def test_half_driven_folder_is_no_pass(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    flags = ("--family", "car_to_pedestrian", "--category", "M1", "--sweep", "mandatory", "--out", str(tmp_path), "--json")
+    assert run("simulate", "un152", *flags) == 0
+    folder = Path(json.loads(capsys.readouterr().out)["folder"])
+    for log in folder.glob("*_060__*"):
+        log.unlink()
+    assert run("judge", str(folder)) == 1
+    assert "2 scenarios not driven" in capsys.readouterr().out.replace("\n", " ")
+    assert run("judge", str(folder), "--partial") == 0
+    (folder / "chosen.json").unlink()  # without a choice the prescribed scenarios of the category are due
+    assert run("judge", str(folder)) == 1
 
 
 def test_families_one_after_another_share_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -188,8 +189,9 @@ def test_families_one_after_another_share_a_folder(tmp_path: Path, capsys: pytes
     for sidecar in Path(folder).glob("*_CtoB_*.json"):
         data = json.loads(sidecar.read_text(encoding="utf-8"))
         sidecar.write_text(json.dumps({**data, "scenario_key": "0" * 16}), encoding="utf-8")
-    assert run("judge", folder) == 0
+    assert run("judge", folder) == 1  # they were chosen, and no run of them is left
     printed = capsys.readouterr().out
+    assert "6 scenarios not driven" in printed.replace("\n", " ")
     assert "15 more S707; --json lists all" in printed
     assert "findings.json" not in printed
     assert "6 not driven; 172 of the edition not chosen" in printed
@@ -203,7 +205,7 @@ def test_incomplete_says_what_to_do_and_how_speeds_are_read(tmp_path: Path, caps
     printed = capsys.readouterr().out
     assert "0 failed: drive 1 more run" in printed
     assert "... 1 more incomplete; --json lists all" in printed
-    assert "rounded to 0.1 km/h" in printed
+    assert "read to 0.1 km/h" in printed
     assert run("judge", str(next(Path(folder).glob("*__reference__r1.csv"))), "--scenarios", f"{folder}/scenarios.json") == 1
     assert "1 scenario incomplete" in capsys.readouterr().out
 

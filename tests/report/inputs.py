@@ -110,7 +110,6 @@ def judgement(ids: Sequence[str], verdict: str = "fail") -> dict[str, Any]:
             {
                 "vehicle_type": "A",
                 "group": "car to car",
-                "mandatory": True,
                 "verdict": verdict,
                 "scenarios": len(ids),
                 "share": "1 of 2",

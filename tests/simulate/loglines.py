@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 STEP = 0.01
+#: Samples after standstill or the end of a contact.
+AFTER_END = 30
 
 
 def car_log(
@@ -13,7 +15,7 @@ def car_log(
     braking_at: float | None = 1.0,
     demand: float = 9.0,
     ttc_at_start: float = 4.0,
-    approach: float = 2.0,
+    approach: float = 2.5,
     seconds: float = 12.0,
     offset: float = 0.05,
 ) -> dict[str, list[float]]:
@@ -22,7 +24,7 @@ def car_log(
     speed, target = speed_kmh / 3.6, target_kmh / 3.6
     gap = (speed - target) * (ttc_at_start + approach)
     columns: dict[str, list[float]] = {name: [] for name in HEADER}
-    collided = False
+    collided, over = False, 0
     for index in range(round(seconds / STEP)):
         time = index * STEP
         undisturbed = ttc_at_start + approach - time
@@ -44,10 +46,11 @@ def car_log(
         }
         for name, value in row.items():
             columns[name].append(value)
-        if gap <= -0.5 or speed - target <= 0:
+        over += gap <= -0.5 or speed - target <= 0
+        if over > AFTER_END:
             break
         if brakes:
-            speed = max(speed - demand * STEP, 0.0)
+            speed = max(speed - demand * STEP, min(target, speed))
         gap -= (speed - target) * STEP
     return columns
 

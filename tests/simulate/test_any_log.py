@@ -60,7 +60,7 @@ def test_contact_before_the_functional_part_is_invalid(tmp_path: Path) -> None:
     (tmp_path / f"{SUITE[7].id}__r1.csv").write_text(csv_text(columns), encoding="utf-8")
     run = judge(SUITE, read_logs([tmp_path])[0]).runs[0]
     assert run.verdict == "invalid"
-    assert "contact before" in run.reason
+    assert "contact flag is set there" in run.reason
 
 
 @pytest.mark.parametrize("text", ["time_s,contact\n" + "0,0\n" * 5, "time_s\n0\n1\n2\n", "\n\n\n"])

@@ -7,34 +7,28 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from tests.factories import cited, family_sweep, scenario
+from tests.factories import family_sweep, scenario
 from tests.simulate.loglines import car_log, csv_text
 
-from regc.model.scenario import NamedQuantity, Scenario
+from regc.model.scenario import Scenario
 from regc.simulate._limits import LimitTables, kmh
 from regc.simulate.judge import judge
 from regc.simulate.readlog import read_logs
 from regc.simulate.suite import CHOSEN, Suite, chosen_bytes, read_suite, scenario_key
 from regc.simulate.verdict import Check, RunVerdict
 
-EXTRA = NamedQuantity(name="max_additional_mass", quantity=cited("125", "kg", "6.2.1", bound="le"))
-EDITION = [
-    item.model_copy(update={"envelope": (EXTRA,)})
-    for load in ("MaxMass", "MassRun")
-    for item in family_sweep("car_to_stationary_car", "M1", load)
-]
-S42 = "UNR152-02_p6.4_CtoStC_M1_MassRun_042"
+EDITION = [item for load in ("MaxMass", "MassRun") for item in family_sweep("car_to_stationary_car", "M1", load)]
+S42 = "UNR152-02_p6.4_CtoStC_M1_MaxMass_042"
 
 
 def part(*speeds: str) -> list[Scenario]:
-    """What a filter leaves: all of running order, and these speeds of maximum mass."""
-    return [item for item in EDITION if item.id.rsplit("_", 2)[-2] == "MassRun" or item.id[-3:] in speeds]
+    """What a filter leaves: all of running order, and of maximum mass the driven scenario and these speeds."""
+    return [item for item in EDITION if item.id.rsplit("_", 2)[-2] == "MassRun" or item.id == S42 or item.id[-3:] in speeds]
 
 
-def driven(folder: Path, suite: list[Scenario], *, complete: bool, mass: float = 1700, **log: float) -> RunVerdict:
-    (folder / f"{S42}__r1.csv").write_text(csv_text(car_log(**log)), encoding="utf-8")
-    sidecar = {"scenario": S42, "mass": mass, "running_order_mass": 1450}
-    (folder / f"{S42}__r1.json").write_text(json.dumps(sidecar), encoding="utf-8")
+def driven(folder: Path, suite: list[Scenario], *, complete: bool, **log: float) -> RunVerdict:
+    """Nominal 42 km/h at maximum mass (limit 10), driven at 40.0 (limit 0). With 5.5 m/s2 from TTC 1 s it hits at 4 km/h."""
+    (folder / f"{S42}__r1.csv").write_text(csv_text(car_log(**{"speed_kmh": 40.0, **log})), encoding="utf-8")
     return judge(suite, read_logs([folder])[0], complete=complete).runs[0]
 
 
@@ -43,18 +37,16 @@ def impact(run: RunVerdict) -> Check:
 
 
 def test_milder_row_of_a_filtered_suite_is_never_a_pass(tmp_path: Path) -> None:
-    # 42 km/h, 5 m/s2 from TTC 1 s: 15.9 km/h. Loaded beyond running order + 125 kg: row 42 says 10, the next row 60 says 35.
-    whole = driven(tmp_path, EDITION, complete=True, demand=5.0)
-    assert (whole.verdict, whole.limit_rows) == ("fail", (("42", "10.00"),))
-    filtered = driven(tmp_path, part("020", "040", "060"), complete=False, demand=5.0)
-    assert (filtered.verdict, filtered.limit_rows) == ("incomplete", ())
-    assert "maximum mass has no row 42 in this suite" in filtered.reason
+    whole = driven(tmp_path, EDITION, complete=True, demand=5.5)
+    assert (whole.verdict, whole.limit_rows) == ("fail", (("42", "10.00"), ("40", "0.00")))
+    filtered = driven(tmp_path, part("020", "060"), complete=False, demand=5.5)
+    assert (filtered.verdict, filtered.limit_rows) == ("incomplete", (("42", "10.00"),))
+    assert "has no row 40 in this suite" in filtered.reason
     assert "without a filter" in filtered.reason
 
 
 def test_exact_row_of_a_filtered_suite_counts(tmp_path: Path) -> None:
-    run = driven(tmp_path, part("042"), complete=False, demand=5.0)
-    assert (run.verdict, run.limit_rows) == ("fail", (("42", "10.00"),))
+    assert driven(tmp_path, part("040"), complete=False, demand=5.5).verdict == "fail"
 
 
 def test_no_contact_meets_a_row_that_nobody_knows(tmp_path: Path) -> None:
@@ -63,20 +55,19 @@ def test_no_contact_meets_a_row_that_nobody_knows(tmp_path: Path) -> None:
 
 
 def test_known_row_that_is_exceeded_fails_whatever_the_other_says(tmp_path: Path) -> None:
-    # nominal 42 in running order (limit 0), driven at 41.3: between two rows
-    run = driven(tmp_path, part("060"), complete=False, mass=1500, demand=5.0, speed_kmh=41.3)
+    # 41.3 km/h is between two rows; 5 m/s2 from TTC 1 s hits at 14.8 km/h
+    run = driven(tmp_path, part("060"), complete=False, demand=5.0, speed_kmh=41.3)
     assert (run.verdict, impact(run).result) == ("fail", "not_met")
 
 
 def test_speed_between_rows_takes_the_next_higher_one_of_the_whole_edition() -> None:
     item = next(item for item in EDITION if item.id == S42)
     rows = LimitTables(EDITION, complete=True)
-    row, unknown = rows.row_at(item, Decimal("42.1"), "running_order")
+    row, unknown = rows.row_at(item, Decimal("42.1"))
     assert row is not None
     assert (row.label, unknown) == ("45", "")
-    assert LimitTables(EDITION).row_at(item, Decimal("42.1"), "running_order")[0] is None
-    assert rows.row_at(item, Decimal("60.1"), "running_order") == (None, "")
-    assert "at or above 60.1" in rows.row_at(item, Decimal("60.1"), "maximum_mass")[1]
+    assert LimitTables(EDITION).row_at(item, Decimal("42.1"))[0] is None
+    assert rows.row_at(item, Decimal("60.1")) == (None, "")
 
 
 @pytest.mark.parametrize(("speed", "read"), [("42.04", "42.0"), ("42.05", "42.1"), ("41.95", "42.0"), ("42.0000012", "42.0")])

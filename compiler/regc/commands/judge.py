@@ -47,6 +47,7 @@ def judge_logs(
         Path | None,
         typer.Option(help="TOML of what the manufacturer declares: avoids_up_to (which warning rule holds, see above), late_warning"),
     ] = None,
+    partial: Annotated[bool, typer.Option(help="a campaign under way: what has no run yet leaves no category open")] = False,
     out: Annotated[Path | None, typer.Option(help="folder for verdicts.json, verdicts.csv and junit.xml")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
 ) -> None:
@@ -55,9 +56,12 @@ def judge_logs(
     A plain CSV has one column a channel with its unit in the header: time_s, subject_speed_kmh (or _m_s), target_speed_kmh, gap_m
     (front to the target's nearest face), lateral_offset_m, contact, warning_acoustic, warning_optical, warning_haptic (or warning),
     braking_demand_m_s2 (or deceleration_m_s2), driver_input, functional_part. Its name is SCENARIO__rN.csv, or a sidecar
-    SCENARIO__rN.json says {"scenario", "run", "vehicle_type", "mass", "running_order_mass"}. Exit code 1 unless all pass.
+    SCENARIO__rN.json says {"scenario", "run", "vehicle_type", "mass", "running_order_mass", "gap_error"}. A flag is 1, 0 or, in an
+    empty cell, not observed. Exit code 1 unless all pass, and all that were chosen (else all that are prescribed) were driven.
 
-    Measured speeds are rounded to 0.1 km/h (0.05 upwards) before they are compared, so that 42.04 is 42.0 and 42.05 is 42.1. The limit
+    Driven speeds are read to 0.1 km/h (0.05 upwards), so that 42.04 is 42.0 and 42.05 is 42.1, and times to collision to 1 ms. All
+    else is compared as measured, between two samples as the log says; where a bound lies between what two samples allow, the run is
+    incomplete. Channels that contradict each other make a run invalid, and so does a mass outside the scenario's load state. The limit
     is the lower one of two rows: that of the test speed and that of the measured speed, or the next higher row. Where only some
     scenarios of the edition are given, a contact at a speed without a row of its own is incomplete, never a pass.
 
@@ -71,7 +75,8 @@ def judge_logs(
         if not path.exists():
             raise DataFileError(f"{path}: no such file or folder", hint="regc simulate REG writes logs")
     suite = read_suite(scenarios or find_suite(logs))
-    found, findings = read_logs(logs, mapping=read_mapping(mapping) if mapping else None)
+    ids = {scenario.id for scenario in suite.scenarios}
+    found, findings = read_logs(logs, mapping=read_mapping(mapping) if mapping else None, scenarios=ids)
     if not found:
         raise DataFileError(f"no log in {', '.join(str(path) for path in logs)}", hint="regc simulate REG writes logs")
     judgement = judge(
@@ -82,6 +87,7 @@ def judge_logs(
         declarations=_declarations(declare),
         groups=_groups(suite.scenarios[0].regulation) if suite.scenarios else {},
         findings=findings,
+        partial=partial,
     )
     if out:
         for name, text in (("verdicts.json", json_text), ("verdicts.csv", csv_text), ("junit.xml", junit_text)):
@@ -139,9 +145,10 @@ def show(judgement: Judgement) -> None:
         out.print(table)
     table = Table("verdict", "vehicle", "category", "tests", "scenarios", "failed runs", "allowed", "reason", box=None, pad_edge=False)
     for group in judgement.groups:
-        kind = "mandatory" if group.mandatory else "further"
-        cells = (group.vehicle_type, group.group, kind, str(group.scenarios), group.share, group.limit, group.reason)
+        cells = (group.vehicle_type, group.group, "all", str(group.scenarios), group.share, group.limit, group.reason)
         table.add_row(_styled(group.verdict), *(escape(cell) for cell in cells))
+        for part in group.counts:
+            table.add_row("", "", "", part.tests, str(part.scenarios), f"{part.failed} of {part.performed}", "", "")
     if table.row_count:
         out.print(table)
     waiting = [item for item in judgement.scenarios if item.verdict == "incomplete"]
@@ -154,6 +161,8 @@ def show(judgement: Judgement) -> None:
         out.print(f"{_styled(item.verdict)} {escape(item.scenario)}: {escape(_evidence(judgement, item))}")
     if evidence:
         out.print("  numbers of each run: --json, or verdicts.json with --out FOLDER")
+    if judgement.proposed:
+        out.print(f"after a failed run these further speeds may be tested: {escape(', '.join(judgement.proposed))}")
     print_findings(out, judgement.findings, rest="--json lists all")
     counts = {verdict: sum(item.verdict == verdict for item in judgement.scenarios) for verdict in _STYLES}
     said = ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)

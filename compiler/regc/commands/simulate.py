@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -129,12 +130,13 @@ def _write_suite(whole: Checked, chosen: Checked, folder: Path) -> None:
     files.write(folder / CHOSEN, chosen_bytes(folder, whole.scenarios, (scenario.id for scenario in chosen.scenarios)))
 
 
-def _report(chosen: Checked, folder: Path, engine: str, done: int, findings: Sequence[Finding], *, as_json: bool) -> None:
+def _report(chosen: Checked, folder: Path, engine: str, done: Counter[str], findings: Sequence[Finding], *, as_json: bool) -> None:
     if as_json:
         summary = {
             "engine": engine,
             "folder": folder.as_posix(),
-            "runs": done,
+            "runs": sum(done.values()),
+            "egos": dict(done),
             "scenarios": len(chosen.scenarios),
             "findings": [finding.model_dump(mode="json", exclude_none=True) for finding in findings],
         }
@@ -142,7 +144,8 @@ def _report(chosen: Checked, folder: Path, engine: str, done: int, findings: Seq
     else:
         out = console()
         print_findings(out, findings, rest="--json lists all")
-        out.print(f"{done} runs in {folder.as_posix()}; next: regc judge {folder.as_posix()}")
+        parts = ", ".join(f"{count} {'without a system' if ego == 'none' else ego}" for ego, count in done.items())
+        out.print(f"{sum(done.values())} runs ({parts or 'none'}) in {folder.as_posix()}; next: regc judge {folder.as_posix()}")
     raise typer.Exit(1 if any(finding.severity == "error" for finding in findings) else 0)
 
 
@@ -153,6 +156,18 @@ def _repeats(scenario: Scenario, ego: str, plan: Plan) -> Iterator[tuple[int, De
     stated = int(scenario.runs.count.value) if scenario.runs.count else 1
     wanted = 1 if ego == "none" else plan.runs or stated
     yield from enumerate(speed_offsets(scenario, wanted, plan.seed), 1)
+
+
+def _fewer(checked: Checked, plan: Plan) -> list[Finding]:
+    """What to say where the tolerance of the test speed has no room for as many different runs as were asked for."""
+    most = {
+        ego: max((len(list(_repeats(item, ego, plan))) for item in checked.scenarios), default=0) for ego in plan.egos if ego != "none"
+    }
+    found = max(most.values(), default=0)
+    if plan.runs is None or not most or found >= plan.runs:
+        return []
+    message = f"{plan.runs} runs of each scenario were asked for; at most {found} have different speeds within the tolerance"
+    return [Finding(code="S716", severity="info", message=message, hint=f"--runs {found}, or --grid for other parameters")]
 
 
 def _model(path: Path | None) -> Any:
@@ -166,12 +181,13 @@ def _model(path: Path | None) -> Any:
         raise DataFileError(f"{path}: {problem}", hint=f"keys: {', '.join(AebModel.model_fields)}") from problem
 
 
-def _kinematic(checked: Checked, plan: Plan, folder: Path, model: Any, watch: Progress) -> tuple[int, list[Finding]]:
+def _kinematic(checked: Checked, plan: Plan, folder: Path, model: Any, watch: Progress) -> tuple[Counter[str], list[Finding]]:
     from regc.simulate.kinematic import Assumptions, RunParameters, simulate
     from regc.simulate.writelog import csv_text, sidecar_text, stem
 
     data = Assumptions(assumed.vehicles(plan.vehicle), assumed.targets(plan.targets))
-    findings = [_not_driven(item) for item in checked.scenarios if item.approach_type == "manoeuvre"]
+    findings = _fewer(checked, plan)
+    findings.extend(_not_driven(item) for item in checked.scenarios if item.approach_type == "manoeuvre")
     driven = [item for item in checked.scenarios if item.approach_type != "manoeuvre"]
     todo = [(item, ego, number, offset) for item in driven for ego in plan.egos for number, offset in _repeats(item, ego, plan)]
     for done, (scenario, ego, number, offset) in enumerate(todo, 1):
@@ -195,7 +211,7 @@ def _kinematic(checked: Checked, plan: Plan, folder: Path, model: Any, watch: Pr
             about = {**json.loads(sidecar_text(log.info)), "input": key, "scenario_key": scenario_key(scenario)}
             files.write(target.with_suffix(".json"), files.json_bytes(about))
         watch("kinematic", done, len(todo))
-    return len(todo), findings
+    return Counter(ego for _, ego, _, _ in todo), findings
 
 
 def _input(target: Path) -> str:
@@ -209,7 +225,7 @@ def _input(target: Path) -> str:
 
 def _esmini(
     checked: Checked, plan: Plan, folder: Path, player: Path | None, wall: float, jobs: int, watch: Progress
-) -> tuple[int, list[Finding]]:
+) -> tuple[Counter[str], list[Finding]]:
     from regc.simulate import esmini
 
     options = esmini.Options(player=esmini.find_player(player), step=plan.step, wall=wall, jobs=jobs, vehicle_type=plan.vehicle_type)
@@ -233,10 +249,11 @@ def _esmini(
                     )
                     todo.append(found)
     infos, findings = esmini.run_files(todo, folder, options, watch)
+    findings.extend(_fewer(checked, plan))
     if len({item.load_state.kind for item in checked.scenarios if item.load_state}) > 1:
         message = "esmini ignores mass and friction: both load states give the same motion, only their limits differ"
         findings.append(Finding(code="S714", severity="info", message=message, hint="run the CARLA or CarMaker target for load states"))
-    return len(infos), findings
+    return Counter(info.ego for info in infos), findings
 
 
 def _not_driven(scenario: Scenario) -> Finding:

@@ -12,6 +12,7 @@ from regc.manoeuvres.plan import SUBJECT, Plan
 from regc.manoeuvres.surroundings import lane, straight_road
 from regc.manoeuvres.system import line_system
 from regc.model.stage import Marking, Stage
+from regc.model.value import Value
 
 
 def stage(plan: Plan) -> Stage:
@@ -73,8 +74,9 @@ def _last_line(plan: Plan) -> str:
     found = []
     for criterion in plan.scenario.require:
         for event in (criterion.a, criterion.b):
-            if event is not None and event.name == "line_crossed" and event.argument is not None and event.argument.is_number:
+            argument = event.argument if event is not None and event.name == "line_crossed" else None
+            if isinstance(argument, Value) and argument.is_number:
                 line = f"require.{criterion.label}.line"
-                plan.sheet.given(line, event.argument.number, event.argument)
-                found.append(f"{line}{plan.unit(event.argument.unit, line)[0]}")
+                plan.sheet.given(line, argument.number, argument)
+                found.append(f"{line}{plan.unit(argument.unit, line)[0]}")
     return f"max({', '.join(found)})" if len(found) > 1 else (found[0] if found else "0")

@@ -9,7 +9,7 @@ from typing import Any
 from regc.errors import DataFileError
 
 _SCENARIO = ("verdict", "reason", "clause", "vehicle_type")
-_GROUP = ("vehicle_type", "group", "mandatory", "verdict", "scenarios", "share", "limit", "reason")
+_GROUP = ("vehicle_type", "group", "verdict", "scenarios", "share", "limit", "reason")
 _RUN = (
     "run",
     "vehicle_type",

@@ -59,31 +59,25 @@ class LimitTables:
     def __init__(self, scenarios: Iterable[Scenario], *, complete: bool = False) -> None:
         self._complete = complete
         self._rows: dict[_Key, dict[Decimal, LimitRow]] = {}
-        self._keys: dict[tuple[str, str | None, str | None, LoadKind | None], _Key] = {}
         for scenario in scenarios:
             key, limit = _key(scenario), scenario.criteria.max_impact_speed
             if key is None or limit is None or scenario.relative_speed is None:
                 continue
             speed = quantity_kmh(scenario.relative_speed)
             self._rows.setdefault(key, {}).setdefault(speed, LimitRow(speed, limit, scenario.id))
-            self._keys.setdefault((scenario.family, scenario.category, scenario.group, load_of(scenario)), key)
 
-    def row_at(self, scenario: Scenario, speed: Decimal, load: LoadKind | None) -> tuple[LimitRow | None, str]:
-        """The row of a speed in km/h in the scenario's column, or in its family's column of another load state, and why it is not
-        known. The row itself or, between two rows of a complete suite, the next higher one; (None, "") above the scenario's own
-        column, whose last row is then the nominal one or one above it."""
-        own = load == load_of(scenario)
-        key = _key(scenario) if own else self._keys.get((scenario.family, scenario.category, scenario.group, load))
-        rows = self._rows.get(key, {}) if key else {}
+    def row_at(self, scenario: Scenario, speed: Decimal) -> tuple[LimitRow | None, str]:
+        """The row of a speed in km/h in the scenario's column, and why it is not known. The row itself or, between two rows of a
+        complete suite, the next higher one; (None, "") above the column, whose last row is then the nominal one or one above it."""
+        key = _key(scenario)
+        if key is None:
+            return None, ""
+        rows = self._rows.get(key, {})
         if speed in rows:
             return rows[speed], ""
-        if own and key is None:
-            return None, ""
-        column = "its column" if own else f"the column of {(load or '').replace('_', ' ')}"
         if not self._complete:
-            return None, f"{column} has no row {speed.normalize():f} in this suite, which is not known to be the whole edition"
-        above = min((row for row in rows.values() if row.speed >= speed), key=lambda row: row.speed, default=None)
-        return above, "" if above or own else f"{column} has no row at or above {speed.normalize():f}"
+            return None, f"its column has no row {speed.normalize():f} in this suite, which is not known to be the whole edition"
+        return min((row for row in rows.values() if row.speed >= speed), key=lambda row: row.speed, default=None), ""
 
 
 def load_of(scenario: Scenario) -> LoadKind | None:

@@ -90,7 +90,7 @@ def _numbers(named: NamedQuantity, log: RunLog, at: dict[str, int | None], claus
         return
     if name.startswith("max_ttc_at_") and log.gap is not None and log.closing_speed is not None:
         ttc = float(log.gap[moment]) / max(float(log.closing_speed[moment]), 1e-9)
-        met = 0 <= ttc <= float(si(quantity)) + log.step
+        met = 0 <= ttc <= float(si(quantity)) + 1e-6
         yield _check(title, "met" if met else "not_met", f"{ttc:.2f} s", required, where)
     elif name.startswith("min_speed_") and log.subject_speed is not None:
         speed = float(log.subject_speed[moment] if "_at_" in name else log.subject_speed[moment:].min())

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
+from typing import Literal
 
 from regc.model.result import Finding
 from regc.model.scenario import Scenario
 from regc.model.units import si
 from regc.simulate._validity import place
-from regc.simulate.verdict import GroupVerdict, RunVerdict, ScenarioVerdict, Verdict
+from regc.simulate.verdict import GroupVerdict, RunCount, RunVerdict, ScenarioVerdict, Verdict
 
 
 def run_order(label: str) -> tuple[int, str]:
@@ -134,44 +135,132 @@ def _evidence(run: RunVerdict) -> str:
     return ", ".join(parts) if parts else run.reason
 
 
-def judge_groups(verdicts: Sequence[ScenarioVerdict], suite: Mapping[str, Scenario]) -> Iterator[GroupVerdict]:
-    """Failed over performed runs by vehicle type and category; mandatory and further runs apart."""
-    keys = sorted({(item.vehicle_type, item.group, not item.mandatory) for item in verdicts if item.verdict != "evidence"})
-    for vehicle_type, group, further in keys:
-        own = [
-            item
-            for item in verdicts
-            if (item.vehicle_type, item.group, not item.mandatory) == (vehicle_type, group, further) and item.verdict != "evidence"
-        ]
-        limit = next((quantity for item in own if (quantity := suite[item.scenario].runs.max_failed_share) is not None), None)
-        performed, failed = sum(item.performed for item in own), sum(item.failed for item in own)
-        share = Fraction(failed, performed) if performed else Fraction(0)
-        over = limit is not None and share > Fraction(si(limit))
-        states = [item.verdict for item in own]
-        verdict: Verdict
-        if over or "fail" in states:
-            verdict = "fail"
-        elif "incomplete" in states or "invalid" in states or not performed:
-            verdict = "incomplete"
-        else:
-            verdict = "pass"
-        percent = f"{failed} of {performed} = {float(share) * 100:.1f} per cent"
-        stated = f"<= {limit.value} {limit.unit}" if limit else "no share stated in the document"
-        reasons = [_count(states.count(state), state) for state in ("fail", "incomplete", "invalid") if state in states]
-        if "incomplete" in states:
-            reasons.append("; ".join(dict.fromkeys(item.reason.split(": ", 1)[1] for item in own if item.verdict == "incomplete")))
-        if over:
-            reasons.insert(0, f"{percent} failed, {stated}")
-        yield GroupVerdict(
-            vehicle_type=vehicle_type,
-            group=group,
-            mandatory=not further,
-            verdict=verdict,
-            scenarios=len(own),
-            performed=performed,
-            failed=failed,
-            share=percent,
-            limit=stated,
-            clause=place(limit, suite[own[0].scenario].clause),
-            reason="; ".join(reasons) or "every scenario passed",
-        )
+_Pool = tuple[object, ...]
+
+
+def pool_of(scenario: Scenario, groups: Mapping[str, str] | None) -> _Pool:
+    """What makes runs count together: the place that states their share of failed runs, else the category."""
+    limit = scenario.runs.max_failed_share
+    if limit is None or not limit.sources:
+        return (group_name(scenario, groups),)
+    return (limit.value, limit.unit, *limit.sources)
+
+
+def judge_groups(
+    verdicts: Sequence[ScenarioVerdict],
+    suite: Mapping[str, Scenario],
+    groups: Mapping[str, str] | None,
+    chosen: Collection[str] | None,
+    *,
+    partial: bool,
+) -> Iterator[GroupVerdict]:
+    """Failed over performed runs by vehicle type and pool. A scenario that is due and not driven leaves its pool incomplete, unless
+    the campaign is `partial`: every one that was chosen, or without a choice the prescribed ones of what the vehicle type drove."""
+    judged = [item for item in verdicts if item.verdict != "evidence"]
+    due = _undriven(judged, suite, chosen)
+    keys = {(item.vehicle_type, pool_of(suite[item.scenario], groups)): None for item in judged}
+    keys.update({(vehicle_type, pool_of(suite[id], groups)): None for vehicle_type, id in due if not partial})
+    order = list(dict.fromkeys(pool_of(item, groups) for item in suite.values()))
+    for vehicle_type, pool in sorted(keys, key=lambda key: (key[0], order.index(key[1]))):
+        own = [item for item in judged if (item.vehicle_type, pool_of(suite[item.scenario], groups)) == (vehicle_type, pool)]
+        missing = [suite[id] for type_, id in due if (type_, pool_of(suite[id], groups)) == (vehicle_type, pool)]
+        yield _pool_verdict(vehicle_type, own, missing, suite, groups, partial=partial)
+
+
+def _undriven(
+    judged: Sequence[ScenarioVerdict], suite: Mapping[str, Scenario], chosen: Collection[str] | None
+) -> list[tuple[str, str]]:
+    """(vehicle type, scenario) of those that are due and have no run. A vehicle type owes the tests of the categories that it drove
+    in; a category that was chosen and in which nobody drove is owed under its own name."""
+    driven: dict[str, set[tuple[str | None, str | None]]] = {}
+    for item in judged:
+        scenario = suite[item.scenario]
+        driven.setdefault(item.vehicle_type, set()).add((scenario.category, scenario.group))
+    done = {(item.vehicle_type, item.scenario) for item in judged}
+    anyone = set().union(*driven.values())
+    found: list[tuple[str, str]] = []
+    for scenario in suite.values():
+        asked = scenario.status == "mandatory" if chosen is None else scenario.id in chosen
+        if not asked or scenario.approach_type == "manoeuvre":
+            continue
+        kind = (scenario.category, scenario.group)
+        owners = [vehicle_type for vehicle_type, kinds in driven.items() if kind in kinds]
+        if chosen is not None and kind not in anyone:
+            owners = [scenario.category or ""]
+        found.extend((owner, scenario.id) for owner in owners if (owner, scenario.id) not in done)
+    return found
+
+
+def _pool_verdict(
+    vehicle_type: str,
+    own: Sequence[ScenarioVerdict],
+    missing: Sequence[Scenario],
+    suite: Mapping[str, Scenario],
+    groups: Mapping[str, str] | None,
+    *,
+    partial: bool,
+) -> GroupVerdict:
+    scenarios = [*(suite[item.scenario] for item in own), *missing]
+    limit = scenarios[0].runs.max_failed_share
+    performed, failed = sum(item.performed for item in own), sum(item.failed for item in own)
+    share = Fraction(failed, performed) if performed else Fraction(0)
+    states = [item.verdict for item in own]
+    # Runs that are still to be driven can bring the share down, so until then it decides only what they cannot mend.
+    waiting = sum(_wanted(suite[item.scenario]) for item in own if item.verdict in ("incomplete", "invalid"))
+    waiting += sum(_wanted(scenario) for scenario in missing)
+    allowed = Fraction(si(limit)) if limit is not None else None
+    over = allowed is not None and share > allowed
+    lost = allowed is not None and failed > allowed * (performed + waiting)
+    verdict: Verdict
+    if lost or "fail" in states:
+        verdict = "fail"
+    elif over or "incomplete" in states or "invalid" in states or not performed or (missing and not partial):
+        verdict = "incomplete"
+    else:
+        verdict = "pass"
+    percent = f"{failed} of {performed} = {float(share) * 100:.1f} per cent"
+    stated = f"<= {limit.value} {limit.unit}" if limit else "no share stated in the document"
+    reasons = [f"{percent} failed, {stated}"] if over else []
+    reasons.extend(_count(states.count(state), state) for state in ("fail", "incomplete", "invalid") if state in states)
+    if missing:
+        reasons.append(_count(len(missing), "not driven"))
+    if "incomplete" in states:
+        reasons.append("; ".join(dict.fromkeys(item.reason.split(": ", 1)[1] for item in own if item.verdict == "incomplete")))
+    kinds: tuple[tuple[Literal["prescribed", "further"], bool], ...] = (("prescribed", True), ("further", False))
+    counts = []
+    for name, mandatory in kinds:
+        part = [item for item in own if item.mandatory == mandatory]
+        if part:
+            runs, lost_runs = sum(item.performed for item in part), sum(item.failed for item in part)
+            counts.append(RunCount(tests=name, scenarios=len(part), performed=runs, failed=lost_runs))
+    return GroupVerdict(
+        vehicle_type=vehicle_type,
+        group=group_name(scenarios[0], groups),
+        verdict=verdict,
+        scenarios=len(own),
+        performed=performed,
+        failed=failed,
+        share=percent,
+        limit=stated,
+        clause=place(limit, scenarios[0].clause),
+        reason="; ".join(reasons) or "every scenario passed",
+        counts=tuple(counts),
+        not_driven=tuple(scenario.id for scenario in missing),
+    )
+
+
+def _wanted(scenario: Scenario) -> int:
+    return int(scenario.runs.count.value) if scenario.runs.count else 1
+
+
+def proposed(verdicts: Sequence[ScenarioVerdict], suite: Mapping[str, Scenario]) -> Iterator[str]:
+    """Further speeds that may be tested after a failed run, not driven yet: those of the failed scenario's test and load state."""
+    kinds = {_test(suite[item.scenario]) for item in verdicts if item.failed}
+    driven = {item.scenario for item in verdicts}
+    for scenario in suite.values():
+        if scenario.status == "ts_option" and scenario.id not in driven and _test(scenario) in kinds:
+            yield scenario.id
+
+
+def _test(scenario: Scenario) -> tuple[object, ...]:
+    return (scenario.family, scenario.category, scenario.group, scenario.load_state.kind if scenario.load_state else None)

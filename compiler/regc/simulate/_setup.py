@@ -43,6 +43,7 @@ class Setup:
     run_up_time: float = 0.0
     mass: float = 0.0
     running_order_mass: float = 0.0
+    maximum_mass: float = 0.0
 
 
 def setup(
@@ -108,4 +109,5 @@ def setup(
         run_up_time=run_up_time,
         mass=float(mass),
         running_order_mass=float(vehicle.mass.running_order),
+        maximum_mass=float(vehicle.mass.maximum_mass),
     )

@@ -11,28 +11,36 @@ import numpy as np
 from regc.model.scenario import Scenario
 from regc.model.source import Quantity
 from regc.model.units import si
+from regc.simulate._contact import Contact
 from regc.simulate._geometry import Series
-from regc.simulate._limits import SPEED_RESOLUTION, kmh, quantity_kmh
+from regc.simulate._limits import SPEED_RESOLUTION, kmh, load_of, quantity_kmh
+from regc.simulate._thresholds import thresholds
 from regc.simulate.runlog import RunLog
 from regc.simulate.verdict import Check, CheckResult
 
 #: A gap may not change by more or less than this share of what the closing speed says before the log's units are doubted.
 _UNIT_DOUBT = 0.1
-#: Below this speed (m/s) a body counts as standing: the judge's resolution.
-STANDING = float(SPEED_RESOLUTION) / 3.6
+#: A time to collision is read to a millisecond, as the digits of a log's speeds and gaps give it.
+TTC_RESOLUTION = 0.001
+#: Why a run is incomplete when a bound lies between what two samples say.
+OPEN = "the bound lies between two samples, so the log leaves it open"
+#: What a float lacks in its last digits decides nothing.
+_FLOAT_NOISE = 1e-6
 
 
 @dataclass(frozen=True)
 class Window:
     """Sample positions: start of the straight approach, start of the functional part, first contact (None: no contact), last
-    sample that counts (before contact or the end of the log)."""
+    sample that counts (before contact or the end of the log). `begins`: time of the start of the functional part in s, which lies
+    after `after` where only samples tell."""
 
     approach: int
     functional: int
     contact: int | None
     last: int
-    approach_complete: bool
     marked: bool
+    begins: float
+    after: float
 
 
 def place(quantity: Quantity | None, fallback: str) -> str:
@@ -40,30 +48,28 @@ def place(quantity: Quantity | None, fallback: str) -> str:
     return quantity.sources[0].label() if quantity and quantity.sources else fallback
 
 
-def window(scenario: Scenario, log: RunLog) -> Window | None:
-    """Where the parts of the test lie in the log; None when the functional part cannot be found."""
-    step = log.step
+def window(scenario: Scenario, log: RunLog, contact: int | None) -> Window | None:
+    """Where the parts of the test lie in a log whose first contact is given; None when the functional part cannot be found."""
     functional: int | None = None
-    if log.functional_part is not None:
-        functional = int(np.searchsorted(log.time, log.functional_part - step / 2))
+    begins = after = log.functional_part
+    if begins is not None:
+        functional = int(np.searchsorted(log.time, begins - log.step / 2))
         if functional >= log.time.size:
             return None
+        after = begins if log.functional_after is None else log.functional_after
     elif log.gap is not None and log.closing_speed is not None and scenario.trigger.min_ttc is not None:
-        limit = float(si(scenario.trigger.min_ttc))
+        limit = float(si(scenario.trigger.min_ttc)) - TTC_RESOLUTION / 2
         closing = np.maximum(log.closing_speed, 1e-9)
-        far = np.flatnonzero(log.gap / closing >= limit - step)
-        near = np.flatnonzero(log.gap / closing < limit - step)
+        far = np.flatnonzero(log.gap / closing >= limit)
+        near = np.flatnonzero(log.gap / closing < limit)
         functional = int(far[far < near[0]][-1]) if near.size and (far < near[0]).any() else None
-    if functional is None:
+        begins = after = None if functional is None else float(log.time[functional])
+    if functional is None or begins is None or after is None:
         return None
-    contacts = np.flatnonzero(log.contact) if log.contact is not None else np.array([], dtype=int)
-    contact = int(contacts[0]) if contacts.size else None
     straight = float(si(scenario.approach.min_straight_time)) if scenario.approach.min_straight_time else 0.0
-    begin = float(log.time[functional]) - straight
-    approach = int(np.searchsorted(log.time, begin - step / 2))
-    complete = float(log.time[0]) <= begin + step
+    approach = int(np.searchsorted(log.time, begins - straight - log.step / 2))
     last = log.time.size - 1 if contact is None else contact - 1
-    return Window(approach, functional, contact, last, complete, log.functional_part is not None)
+    return Window(approach, functional, contact, last, log.functional_part is not None, begins, after)
 
 
 def _bounds(quantity: Quantity) -> tuple[Decimal, Decimal] | None:
@@ -110,18 +116,14 @@ def _integral(values: Series, time: Series) -> float:
     return float((np.diff(time) * (values[1:] + values[:-1]) / 2).sum())
 
 
-def log_checks(scenario: Scenario, log: RunLog) -> Iterator[Check]:
+def log_checks(scenario: Scenario, log: RunLog, contact: Contact) -> Iterator[Check]:
     """What is wrong with the log itself, before any question of the regulation."""
     for kind, message in log.problems:
         yield Check(part="log", name="log", result="not_met" if kind == "invalid" else "missing", note=message)
     if log.time.size < 3:
         yield Check(part="log", name="samples", result="not_met", measured=str(log.time.size), note="a log of less than 3 samples")
         return
-    bad = [
-        name
-        for name in ("time", "subject_speed", "target_speed", "closing_speed", "gap", "lateral_offset", "demand", "deceleration")
-        if (values := getattr(log, name)) is not None and not np.isfinite(values).all()
-    ]
+    bad = not_finite(log)
     if bad:
         yield Check(part="log", name="finite numbers", result="not_met", note=f"not a number in: {', '.join(bad)}")
         return
@@ -142,13 +144,22 @@ def log_checks(scenario: Scenario, log: RunLog) -> Iterator[Check]:
             part="log", name="holes", result="not_met", measured=f"{steps[where]:.3f} s", note=f"a hole after {log.time[where]:.3f} s"
         )
         return
-    if scenario.approach_type != "manoeuvre":
-        yield from _units(log)
+    if scenario.approach_type == "manoeuvre":
+        return
+    yield from _units(log, contact.first)
+    for name, measured, against in contact.contradictions:
+        yield Check(part="log", name=name, result="not_met", measured=measured, note=against)
 
 
-def _units(log: RunLog) -> Iterator[Check]:
+def not_finite(log: RunLog) -> list[str]:
+    """Channels that hold something that is no number."""
+    names = ("time", "subject_speed", "target_speed", "closing_speed", "gap", "lateral_offset", "demand", "deceleration")
+    return [name for name in names if (values := getattr(log, name)) is not None and not np.isfinite(values).all()]
+
+
+def _units(log: RunLog, contact: int | None) -> Iterator[Check]:
     """Whether the gap closes by what the speeds say, up to the first contact."""
-    until = int(np.flatnonzero(log.contact)[0]) if log.contact is not None and log.contact.any() else log.time.size
+    until = log.time.size if contact is None else contact
     if log.gap is None or log.closing_speed is None or until < 2:
         return
     travelled, said = float(log.gap[0] - log.gap[until - 1]), _integral(log.closing_speed[:until], log.time[:until])
@@ -182,11 +193,12 @@ def validity_checks(scenario: Scenario, log: RunLog, at: Window) -> Iterator[Che
         )
     straight = scenario.approach.min_straight_time
     if straight is not None:
+        shown = at.begins - float(log.time[0])
         yield Check(
             part="validity",
             name="straight approach",
-            result="met" if at.approach_complete else "not_met",
-            measured=f"{log.time[functional] - log.time[0]:.2f} s",
+            result="met" if shown >= float(si(straight)) - _FLOAT_NOISE else "not_met",
+            measured=f"{shown:.3f} s",
             required=f">= {straight.value} {straight.unit}",
             clause=place(straight, clause),
         )
@@ -194,6 +206,7 @@ def validity_checks(scenario: Scenario, log: RunLog, at: Window) -> Iterator[Che
         yield _missing("subject speed", "speed of the subject vehicle", clause)
     else:
         yield _speed_check("subject speed", log.subject_speed[approach], scenario.subject.test_speed, clause)
+    yield from _load(scenario, log, clause)
     yield from _ttc(scenario, log, at, clause)
     yield from _target_speed(scenario, log, at, clause)
     if scenario.approach_type == "in_lane":
@@ -210,14 +223,43 @@ def _ttc(scenario: Scenario, log: RunLog, at: Window, clause: str) -> Iterator[C
     if log.gap is None or log.closing_speed is None:
         yield _missing("time to collision", "gap or closing speed", place(required, clause))
         return
-    ttc = float(log.gap[at.functional]) / max(float(log.closing_speed[at.functional]), 1e-9)
+    ttc = log.gap / np.maximum(log.closing_speed, 1e-9)
+    measured, earliest = float(np.interp(at.begins, log.time, ttc)), float(np.interp(at.after, log.time, ttc))
+    bound = float(si(required)) - TTC_RESOLUTION / 2
+    result: CheckResult = "met" if measured >= bound else "missing" if earliest > bound else "not_met"
     yield Check(
         part="validity",
         name="time to collision",
-        result="met" if ttc + log.step >= float(si(required)) - 1e-6 else "not_met",
-        measured=f"{ttc:.3f} s",
+        result=result,
+        measured=f"{measured:.3f} s" + (f" (between {measured:.3f} and {earliest:.3f} s)" if earliest > measured else ""),
         required=f">= {required.value} {required.unit}",
         clause=place(required, clause),
+        note=OPEN if result == "missing" else "",
+    )
+
+
+def _load(scenario: Scenario, log: RunLog, clause: str) -> Iterator[Check]:
+    """Whether the run's mass is one of the scenario's load state: running order up to the additional mass that the document allows,
+    maximum mass above that."""
+    load, mass, empty = load_of(scenario), log.info.mass, log.info.running_order_mass
+    if load is None or mass is None or empty is None:
+        return
+    extra = next((named.quantity for named in (*scenario.envelope, *scenario.manoeuvre) if "additional_mass" in named.name), None)
+    allowed = empty + (float(si(extra)) if extra else 0.0)
+    most = log.info.maximum_mass or thresholds().mass_ratio * empty
+    low, high = (empty, min(allowed, most)) if load == "running_order" else (empty if extra is None else allowed, most)
+    inside = low <= mass + _FLOAT_NOISE and mass - _FLOAT_NOISE <= high
+    if load == "maximum_mass" and extra is not None and mass <= allowed + _FLOAT_NOISE and allowed < most:
+        inside = False
+    state = load.replace("_", " ")
+    yield Check(
+        part="validity",
+        name="load state",
+        result="met" if inside else "not_met",
+        measured=f"{mass:g} kg",
+        required=f"{state}: {low:g} to {high:g} kg",
+        clause=place(extra, clause),
+        note=f"running order is {empty:g} kg" + (f" + at most {extra.value} {extra.unit}" if extra else ""),
     )
 
 
@@ -231,7 +273,7 @@ def _target_speed(scenario: Scenario, log: RunLog, at: Window, clause: str) -> I
         return
     if scenario.approach_type != "crossing":
         return
-    moving = np.flatnonzero(np.abs(log.target_speed) > STANDING)
+    moving = np.flatnonzero(np.abs(log.target_speed) > thresholds().standing)
     if not moving.size:
         yield Check(part="validity", name="target speed", result="not_met", measured="0 km/h", clause=place(speed, clause))
         return
@@ -267,34 +309,43 @@ def _lane_offset(scenario: Scenario, log: RunLog, at: Window, clause: str) -> It
     yield _distance("lateral offset", worst, limit, clause)
 
 
-def _distance(name: str, value: float, limit: Quantity, clause: str, note: str = "") -> Check:
+def _distance(name: str, value: float, limit: Quantity, clause: str, *, doubt: float = 0.0) -> Check:
+    """A distance against its bound; `doubt` is how far the true one may be off to either side (m)."""
+    bound = float(si(limit)) + _FLOAT_NOISE
+    result: CheckResult = "met" if value + doubt <= bound else "not_met" if value - doubt > bound else "missing"
     return Check(
         part="validity",
         name=name,
-        result="met" if round(value, 3) <= float(si(limit)) else "not_met",
-        measured=f"{value:.3f} m",
+        result=result,
+        measured=f"{value:.3f} m" + (f" (between {max(value - doubt, 0):.3f} and {value + doubt:.3f} m)" if doubt >= 0.0005 else ""),
         required=f"<= {limit.value} {limit.unit}",
         clause=place(limit, clause),
-        note=note,
+        note=OPEN if result == "missing" else "",
     )
 
 
-def anticipated_offset(log: RunLog, at: Window) -> float | None:
+def anticipated_offset(log: RunLog, at: Window) -> tuple[float, float] | None:
     """Offset of the crossing target's reference point from the centreline at the moment in which the subject vehicle would reach
-    the crossing plane without braking (m); None when the log cannot tell."""
-    if log.gap is None or log.subject_speed is None or log.lateral_offset is None:
+    the crossing plane without braking, interpolated, and how far the motion between its samples may be off that (m); None when the
+    log cannot tell."""
+    if log.gap is None or log.subject_speed is None or log.lateral_offset is None or at.last < 2:
         return None
-    speed = float(log.subject_speed[at.functional])
+    speed, gap = (float(np.interp(at.begins, log.time, values)) for values in (log.subject_speed, log.gap))
     if speed <= 0:
         return None
-    arrival = float(log.time[at.functional]) + float(log.gap[at.functional]) / speed
-    last = at.last
-    if arrival <= log.time[last]:
-        return float(np.interp(arrival, log.time, log.lateral_offset))
-    if last < 1:
-        return None
-    rate = float(log.lateral_offset[last] - log.lateral_offset[last - 1]) / float(log.time[last] - log.time[last - 1])
-    return float(log.lateral_offset[last]) + rate * (arrival - float(log.time[last]))
+    arrival, last = at.begins + gap / speed, at.last
+    time, offset = log.time[: last + 1], log.lateral_offset[: last + 1]
+    rate = np.diff(offset) / np.diff(time)
+    if arrival > time[-1]:
+        # Before contact or standstill of the log's subject: the target goes on as it did.
+        begin = max(int(np.searchsorted(time, time[-1] - thresholds().standstill_time)) - 1, 0)
+        mean = float(offset[-1] - offset[begin]) / float(time[-1] - time[begin])
+        spread = float(np.abs(rate[begin:] - mean).max())
+        ahead = arrival - float(time[-1])
+        return float(offset[-1]) + mean * ahead, spread * min(ahead, float(time[-1] - time[-2]))
+    before = min(max(int(np.searchsorted(time, arrival)) - 1, 0), rate.size - 1)
+    around = rate[max(before - 1, 0) : before + 2]
+    return float(np.interp(arrival, time, offset)), float(np.ptp(around)) * float(time[before + 1] - time[before]) / 4
 
 
 def _impact_point(scenario: Scenario, log: RunLog, at: Window, clause: str) -> Iterator[Check]:
@@ -309,11 +360,7 @@ def _impact_point(scenario: Scenario, log: RunLog, at: Window, clause: str) -> I
         if offset is None:
             yield _missing(name, "lateral offset", place(bound, clause))
         else:
-            # One step of the target's motion is what a sampled log cannot resolve.
-            slack = float(np.abs(log.target_speed[: at.last + 1]).max()) * log.step if log.target_speed is not None else 0.0
-            yield _distance(
-                name, max(abs(offset) - slack, 0.0), bound, clause, f"{offset:+.3f} m, less one step of the target's motion"
-            )
+            yield _distance(name, abs(offset[0]), bound, clause, doubt=offset[1])
 
 
 def _driver(log: RunLog, at: Window, clause: str) -> Check:

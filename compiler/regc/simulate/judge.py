@@ -7,13 +7,16 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
+import numpy as np
+
 from regc.model.result import Finding
 from regc.model.scenario import Scenario
+from regc.simulate._contact import Contact, contact
 from regc.simulate._criteria import Outcome, WarningContext, demand_check, impact_check, outcome, warning_checks
 from regc.simulate._limits import LimitTables, kmh
 from regc.simulate._manoeuvre import manoeuvre_checks
-from regc.simulate._quota import group_name, judge_groups, judge_scenarios, run_order
-from regc.simulate._validity import log_checks, place, validity_checks, window
+from regc.simulate._quota import group_name, judge_groups, judge_scenarios, proposed, run_order
+from regc.simulate._validity import log_checks, not_finite, place, validity_checks, window
 from regc.simulate.runlog import RunLog
 from regc.simulate.suite import scenario_key
 from regc.simulate.verdict import Check, Judgement, RunVerdict, Verdict
@@ -37,13 +40,15 @@ def judge(
     declarations: Declarations | None = None,
     groups: Mapping[str, str] | None = None,
     findings: Iterable[Finding] = (),
+    partial: bool = False,
 ) -> Judgement:
     """Verdicts on every log, every scenario and every category.
 
     `complete`: whether the scenarios are all of the edition, so that the row of a speed between two scenarios is known; else a
-    contact at such a speed is never a pass. `chosen`: ids that were asked to be driven (None: all). `groups` maps a family to the
-    category in which failed runs are counted; without it, families whose limits stand in the same clause share a category. Logs of
-    unknown scenarios become findings (S702), logs of another build's too (S707), repeated ones are judged once (S703).
+    contact at such a speed is never a pass. `chosen`: ids that were asked to be driven (None: the prescribed ones of what was
+    driven); those without a run leave their pool incomplete, unless the campaign is `partial`. Failed runs are counted over the tests
+    whose share the same item of the document states; `groups` maps a family to the name of its category. Logs of unknown scenarios
+    become findings (S702), logs of another build's too (S707), repeated ones are judged once (S703).
     """
     declarations = declarations or Declarations()
     suite = {scenario.id: scenario for scenario in scenarios}
@@ -90,54 +95,68 @@ def judge(
         edition=scenarios[0].edition if scenarios else "",
         runs=tuple(runs),
         scenarios=tuple(per_scenario),
-        groups=tuple(judge_groups(per_scenario, suite)),
+        groups=tuple(judge_groups(per_scenario, suite, groups, chosen, partial=partial)),
         not_driven=tuple(id for id in missing if id in asked),
         not_chosen=tuple(id for id in missing if id not in asked),
+        proposed=tuple(proposed(per_scenario, suite)),
         findings=tuple(found),
     )
 
 
 def _completed(scenario: Scenario, log: RunLog) -> RunLog:
-    """The log with what follows from its channels: the closing speed, and contact in lane where the gap is gone."""
-    closing, contact = log.closing_speed, log.contact
+    """The log with the closing speed that follows from its channels."""
+    closing = log.closing_speed
     if closing is None and log.subject_speed is not None and scenario.approach_type == "crossing":
         closing = log.subject_speed
     elif closing is None and log.subject_speed is not None and log.target_speed is not None and scenario.approach_type == "in_lane":
         closing = log.subject_speed - log.target_speed
-    if contact is None and log.gap is not None and scenario.approach_type == "in_lane":
-        contact = log.gap <= 0
-    return replace(log, closing_speed=closing, contact=contact)
+    return replace(log, closing_speed=closing)
+
+
+def _contact(scenario: Scenario, log: RunLog) -> Contact:
+    """The contact of a driven run; a log that is broken, or of a manoeuvre, tells of none."""
+    if scenario.approach_type == "manoeuvre" or log.time.size < 3 or not_finite(log) or (np.diff(log.time) <= 0).any():
+        return Contact()
+    return contact(scenario, log)
 
 
 def judge_run(scenario: Scenario, log: RunLog, tables: LimitTables, context: WarningContext | None = None) -> RunVerdict:
     """One run: the log, its validity, then warning, braking demand and impact speed, in this order."""
     log = _completed(scenario, log)
-    checks: list[Check] = list(log_checks(scenario, log))
-    result = Outcome(None, None, None, None, 0)
+    touch = _contact(scenario, log)
+    checks: list[Check] = list(log_checks(scenario, log, touch))
+    result = Outcome(None)
     lead: float | None = None
     demand: float | None = None
     rows: tuple[tuple[str, str], ...] = ()
     broken = any(check.result == "not_met" for check in checks)
     if not broken and scenario.approach_type == "manoeuvre":
         checks.extend(manoeuvre_checks(scenario, log))
-        result = Outcome(bool(log.contact.any()) if log.contact is not None else None, None, None, None, 0)
+        result = Outcome(bool(log.contact.any()) if log.contact is not None else None)
     elif not broken:
-        at = window(scenario, log)
+        at = window(scenario, log, touch.first)
         if at is None:
             checks.append(_no_functional_part(scenario, log))
         elif at.contact is not None and at.contact <= at.functional:
             early = f"{log.time[at.contact]:.3f} s"
             checks.append(Check(part="validity", name="contact before the functional part", result="not_met", measured=early))
         else:
-            result = outcome(scenario, log, at)
+            result = outcome(scenario, log, at, touch)
             checks.extend(validity_checks(scenario, log, at))
             if log.info.ego != "none":
                 warning, lead = warning_checks(scenario, log, at, result, context or WarningContext())
-                check, demand = demand_check(scenario, log, at)
+                check, demand = demand_check(scenario, log, at, result)
                 impact, limit_rows = impact_check(scenario, log, result, tables)
                 checks.extend((*warning, *(item for item in (check, impact) if item)))
                 rows = tuple((row.label, format(row.limit.value, "f")) for row in limit_rows)
     verdict, decisive = _verdict(scenario, log, checks)
+    if verdict == "pass" and not any(check.part in ("warning", "demand", "impact") and check.result == "met" for check in checks):
+        note = "the scenario states no criterion that the log could meet, so nothing was passed"
+        decisive = Check(
+            part="outcome", name="criterion", result="missing", clause=f"{scenario.regulation} {scenario.clause}", note=note
+        )
+        checks.append(decisive)
+        verdict = "incomplete"
     return RunVerdict(
         scenario=scenario.id,
         run=log.info.run,
@@ -208,14 +227,15 @@ def _avoided_speeds(
         scenario = suite[log.info.scenario]
         if log.info.ego == "none" or scenario.criteria.warning_rule != "lead_time":
             continue
-        if any(check.result == "not_met" for check in log_checks(scenario, log)):
+        touch = _contact(scenario, log)
+        if any(check.result == "not_met" for check in log_checks(scenario, log, touch)):
             continue
-        at = window(scenario, log)
+        at = window(scenario, log, touch.first)
         if at is None or (at.contact is not None and at.contact <= at.functional):
             continue
         if any(check.result == "not_met" for check in validity_checks(scenario, log, at)):
             continue
-        result = outcome(scenario, log, at)
+        result = outcome(scenario, log, at, touch)
         if result.collided is not None and result.lookup_speed is not None:
             outcomes.setdefault(_pool(scenario, log, groups), []).append((kmh(result.lookup_speed), result.collided))
     found: dict[tuple[str, str, str], Decimal] = {}

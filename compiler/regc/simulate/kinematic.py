@@ -56,12 +56,14 @@ class RunParameters(BaseModel):
 
 
 def default_aeb(scenario: Scenario, data: Assumptions, ego: Ego) -> AebModel | None:
-    """The model of the storyboard's AEB: assumed times to collision, the document's own lead and demand where it states them."""
+    """The model of the storyboard's AEB: assumed times to collision, the document's own lead and demand where it states them. A lead
+    that is just the stated one would leave a sampled log open, so the warning comes earlier by the assumed margin."""
     if ego == "none":
         return None
     assumed, criteria = data.vehicles.aeb, scenario.criteria
     braking = assumed.braking_ttc if ego == "reference" else assumed.late_braking_ttc
-    lead = si(criteria.min_warning_lead_time) if criteria.min_warning_lead_time else assumed.warning_ttc - assumed.braking_ttc
+    stated = criteria.min_warning_lead_time
+    lead = si(stated) + assumed.warning_margin if stated else assumed.warning_ttc - assumed.braking_ttc
     demand = si(criteria.min_braking_demand) if criteria.min_braking_demand else assumed.braking_demand
     warning = braking + lead if ego == "reference" else assumed.warning_ttc
     return AebModel(warning_ttc=float(warning), braking_ttc=float(braking), demand=float(demand))
@@ -85,8 +87,12 @@ def simulate(scenario: Scenario, data: Assumptions, parameters: RunParameters | 
     position = np.concatenate(([0.0], np.cumsum(speed[1:] * step))) - start.subject_box.forward - start.subject_box.length / 2
     zeros: Series = np.zeros_like(time)
     subject = Track(position, zeros, zeros, speed, start.subject_box)
+    events = {"functional_part": functional}
+    for name, flags in (("warning", warned), ("braking", demand > 0)):
+        if flags.any():
+            events[name] = float(time[np.flatnonzero(flags)[0]])
     log = from_tracks(
-        _info(scenario, chosen, start, functional, model),
+        _info(scenario, chosen, start, events, model),
         time,
         subject,
         target,
@@ -172,7 +178,7 @@ def _cut(log: RunLog, step: float) -> RunLog:
     return replace(log, tracks=None, warnings={mode: flags[: last + 1] for mode, flags in log.warnings.items()}, **changes)
 
 
-def _info(scenario: Scenario, chosen: RunParameters, start: Setup, functional: float, model: AebModel | None) -> RunInfo:
+def _info(scenario: Scenario, chosen: RunParameters, start: Setup, events: dict[str, float], model: AebModel | None) -> RunInfo:
     parameters = {"subject_offset": chosen.subject_offset, "target_offset": chosen.target_offset}
     if chosen.friction is not None:
         parameters["friction"] = chosen.friction
@@ -191,10 +197,11 @@ def _info(scenario: Scenario, chosen: RunParameters, start: Setup, functional: f
         simulated=True,
         seed=chosen.seed,
         parameters=parameters,
-        events={"functional_part": round(functional, 6)},
+        events={name: round(time, 6) for name, time in events.items()},
         step=chosen.step,
         target_reference=start.target_reference,
         mass=start.mass or None,
         running_order_mass=start.running_order_mass,
+        maximum_mass=start.maximum_mass,
         **boxes,
     )

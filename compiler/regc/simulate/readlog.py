@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import json
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
@@ -18,7 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from regc.errors import DataFileError
 from regc.model.result import Finding
 from regc.simulate import _esmini_log
-from regc.simulate._geometry import Box, Flags, Series, Track
+from regc.simulate._geometry import Box, Series, Track
 from regc.simulate.runlog import BoxInfo, RunInfo, RunLog, from_tracks
 
 if sys.version_info >= (3, 11):
@@ -53,6 +54,10 @@ CHANNELS: dict[str, _Kind] = {
     "functional_part": "flag",
 }
 
+#: other names of a channel in the header of a plain log
+_ALIASES = {"timestamp": "time"}
+_NAMES = sorted((*CHANNELS, *_ALIASES), key=len, reverse=True)
+
 _UNITS: dict[_Kind, dict[str, float]] = {
     "time": {"s": 1.0, "ms": 0.001},
     "speed": {"m/s": 1.0, "m_s": 1.0, "mps": 1.0, "km/h": 1 / 3.6, "km_h": 1 / 3.6, "kmh": 1 / 3.6, "kph": 1 / 3.6, "mph": 0.44704},
@@ -65,6 +70,14 @@ _UNITS: dict[_Kind, dict[str, float]] = {
 _MAPPING_HINT = (
     "[columns] time = { column = 'Time', unit = 's' }, and one such line for each channel; regc build --target carmaker writes one"
 )
+#: other files of a folder that are named
+_SHOWN = 5
+#: lines of a file in which its header is looked for
+_HEAD = 5
+#: how a line before the header begins that is no header
+_COMMENTS = ("#", "//", "%", "sep=")
+#: suffixes of logs that benches and simulators write and regc does not read
+_OTHER_LOGS = frozenset({".tsv", ".mf4", ".mdf", ".dat", ".erg", ".blf", ".mcap", ".osi", ".parquet"})
 _STEM = re.compile(r"^(?P<scenario>.+?)(?:__(?P<ego>none|reference|late|external))?(?:__r(?P<run>[A-Za-z0-9-]+))?$")
 
 
@@ -116,6 +129,10 @@ def read_mapping(path: Path) -> LogMapping:
     unknown = sorted((set(mapping.columns) | set(mapping.constants)) - set(CHANNELS))
     if unknown:
         raise DataFileError(f"{path.name}: no channel {', '.join(unknown)}", hint=f"channels: {', '.join(CHANNELS)}")
+    flags = sorted(name for name in mapping.constants if CHANNELS[name] == "flag")
+    if flags:
+        message = f"{path.name}: constants.{flags[0]} = {mapping.constants[flags[0]]:g}: a constant shows nothing of what a run did"
+        raise DataFileError(message, hint=f"remove the line, or map {flags[0]} to a column that was measured")
     return mapping
 
 
@@ -134,17 +151,23 @@ def _told(problem: ValidationError, model: type[BaseModel]) -> str:
     return "; ".join(lines[:3])
 
 
-def read_logs(paths: Iterable[Path], *, mapping: LogMapping | None = None) -> tuple[list[RunLog], list[Finding]]:
+def read_logs(
+    paths: Iterable[Path], *, mapping: LogMapping | None = None, scenarios: Collection[str] = ()
+) -> tuple[list[RunLog], list[Finding]]:
     """Every log below the given files and folders, in the order of their paths. A log that cannot be read stays a log: one that
-    says so, to be judged invalid."""
+    says so, to be judged invalid. In a folder a file is a log if its name is one of `scenarios` or a run of something
+    (`NAME__rN`), if a run's sidecar lies beside it, or if it begins as a log does; what is none is named (S708)."""
     logs: list[RunLog] = []
     findings: list[Finding] = []
     for path in paths:
-        files = sorted(item for item in path.rglob("*.csv")) if path.is_dir() else [path]
+        files = sorted(item for item in path.rglob("*") if _may_be_log(item, scenarios)) if path.is_dir() else [path]
+        others: list[str] = []
         for file in files:
-            if path.is_dir() and not _looks_like_log(file, mapping) and not _has_sidecar(file):
+            name = file.relative_to(path).as_posix() if path.is_dir() else file.name
+            if path.is_dir() and not (_named_as_log(file, scenarios) or _looks_like_log(file, mapping) or _has_sidecar(file)):
+                others.append(name)
                 continue
-            log = read_log(file, mapping=mapping, name=file.relative_to(path).as_posix() if path.is_dir() else file.name)
+            log = read_log(file, mapping=mapping, name=name)
             for kind, message in log.problems:
                 hint = "drive or simulate the run again" if kind == "invalid" else "log the channel, or map it (--mapping FILE)"
                 findings.append(
@@ -158,20 +181,36 @@ def read_logs(paths: Iterable[Path], *, mapping: LogMapping | None = None) -> tu
                     )
                 )
             logs.append(log)
+        if others:
+            shown = ", ".join(others[:_SHOWN]) + (f" and {len(others) - _SHOWN} more" if len(others) > _SHOWN else "")
+            hint = "a log is named SCENARIO__rN.csv, or has a sidecar SCENARIO__rN.json that names its scenario"
+            findings.append(
+                Finding(code="S708", severity="info", message=f"not read as logs: {shown}", place=path.as_posix(), hint=hint)
+            )
     return logs, findings
 
 
+def _may_be_log(file: Path, scenarios: Collection[str]) -> bool:
+    suffix = file.suffix.lower()
+    return file.is_file() and (suffix == ".csv" or (suffix in _OTHER_LOGS and _named_as_log(file, scenarios)))
+
+
+def _named_as_log(file: Path, scenarios: Collection[str]) -> bool:
+    named = _named(file)
+    return "run" in named or "ego" in named or named["scenario"] in scenarios
+
+
 def _looks_like_log(file: Path, mapping: LogMapping | None) -> bool:
-    """Other CSV files lie in a build folder too; a log has a time column or is esmini's."""
+    """Other CSV files lie in a build folder too; a log has a column of times or is esmini's."""
     if mapping is not None:
         return True
     try:
-        with file.open(encoding="utf-8", errors="replace") as stream:
-            head = stream.read(2000)
-    except OSError:
+        with file.open("rb") as stream:
+            head = _text(stream.read(2000), "latin-1")
+    except (OSError, UnicodeError):
         return True
-    first = head.splitlines()[0].lower() if head else ""
-    return _esmini_log.is_esmini(head) or bool(re.match(r'"?time\b|"?time_', first))
+    lines = "\n".join(head.lower().splitlines()[:_HEAD])
+    return _esmini_log.is_esmini(head) or bool(re.search(r'(?m)(^|[,;"])\s*time(stamp)?(?![a-z0-9])', lines))
 
 
 def _has_sidecar(file: Path) -> bool:
@@ -191,15 +230,25 @@ def read_log(path: Path, *, mapping: LogMapping | None = None, name: str = "") -
         info = read_info(path, mapping, name)
     except DataFileError as problem:
         return _broken(RunInfo.model_validate({**_named(path), "log": name}), str(problem).splitlines()[0])
+    if path.suffix.lower() in _OTHER_LOGS:
+        return _broken(info, f"cannot be read: regc judge reads CSV, not {path.suffix}")
     try:
-        content = path.read_bytes().decode(mapping.encoding if mapping else "utf-8-sig")
-    except (OSError, UnicodeDecodeError, LookupError) as problem:
+        content = _text(path.read_bytes(), mapping.encoding if mapping else "utf-8")
+    except (OSError, UnicodeError, LookupError) as problem:
         return _broken(info, f"cannot be read: {problem.__class__.__name__}")
     if "\x00" in content:
         return _broken(info, "holds zero bytes, so it is not a text log")
     if _esmini_log.is_esmini(content[:2000]):
         return _esmini_log.read(content, _with_events(info, path))
     return _plain(content, info, mapping)
+
+
+def _text(content: bytes, encoding: str) -> str:
+    """A log's text; a byte order mark says more of its encoding than anybody's guess. Raises UnicodeError, LookupError."""
+    for mark, marked in ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16")):
+        if content.startswith(mark):
+            return content.decode(marked)
+    return content.decode(encoding)
 
 
 def _named(path: Path) -> dict[str, Any]:
@@ -245,15 +294,18 @@ def _broken(info: RunInfo, message: str) -> RunLog:
 
 def _plain(content: str, info: RunInfo, mapping: LogMapping | None) -> RunLog:
     lines = content.splitlines()[mapping.skip_lines if mapping else 0 :]
+    while not mapping and lines and (not lines[0].strip() or lines[0].lstrip().startswith(_COMMENTS)):
+        del lines[0]
+    first = len(content.splitlines()) - len(lines) + 2  # line of the first sample
     rows = [row for row in csv.reader(io.StringIO("\n".join(lines)), delimiter=mapping.delimiter if mapping else ",") if row]
     if len(rows) < 2:
         return _broken(info, "holds no samples")
     header, body = [cell.strip() for cell in rows[0]], rows[1:]
     problems: list[tuple[Literal["invalid", "incomplete"], str]] = []
-    wrong = next((number for number, row in enumerate(body, 2) if len(row) != len(header)), None)
+    wrong = next((number for number, row in enumerate(body, first) if len(row) != len(header)), None)
     if wrong is not None:
-        return _broken(info, f"line {wrong} has {len(body[wrong - 2])} cells, the header has {len(header)}")
-    table = _numbers(body, mapping.decimal if mapping else ".")
+        return _broken(info, f"line {wrong} has {len(body[wrong - first])} cells, the header has {len(header)}")
+    table = _numbers(body, first, mapping.decimal if mapping else ".")
     if isinstance(table, str):
         return _broken(info, table)
     found: dict[str, Series] = {}
@@ -266,13 +318,13 @@ def _plain(content: str, info: RunInfo, mapping: LogMapping | None) -> RunLog:
     return _assemble(found, info, tuple(problems))
 
 
-def _numbers(body: list[list[str]], decimal: str) -> Series | str:
+def _numbers(body: list[list[str]], first: int, decimal: str) -> Series | str:
     """All cells as floats, empty ones as NaN; or what is wrong."""
     try:
         text = [[cell.strip().replace(decimal, ".") if decimal != "." else cell.strip() for cell in row] for row in body]
         return np.array([[float(cell) if cell else np.nan for cell in row] for row in text], dtype=np.float64)
     except ValueError:
-        for number, row in enumerate(body, 2):
+        for number, row in enumerate(body, first):
             for cell in row:
                 try:
                     float(cell.strip().replace(decimal, ".") or "nan")
@@ -297,10 +349,11 @@ def _columns(
                 found[channel] = (header.index(mapped.column), factor * mapped.factor)
         return found
     for index, cell in enumerate(header):
-        name = next((known for known in sorted(CHANNELS, key=len, reverse=True) if cell.lower().startswith(known)), None)
-        if name is None:
+        written = next((known for known in _NAMES if re.match(rf"{known}(?![a-z0-9])", cell.lower())), None)
+        if written is None:
             continue
-        unit = cell[len(name) :].strip(" _[]()").lower()
+        name = _ALIASES.get(written, written)
+        unit = cell[len(written) :].strip(" _[]()").lower()
         factor = _UNITS[CHANNELS[name]].get(unit)
         if factor is None:
             what = f"unit {unit!r} is not known" if unit else "the header states no unit"
@@ -311,19 +364,20 @@ def _columns(
 
 
 def _assemble(found: Mapping[str, Series], info: RunInfo, problems: tuple[tuple[Literal["invalid", "incomplete"], str], ...]) -> RunLog:
-    def flag(name: str) -> Flags | None:
-        return found[name] > 0.5 if name in found else None
-
-    warnings = {
-        mode: values > 0.5 for mode in ("acoustic", "optical", "haptic") if (values := found.get(f"warning_{mode}")) is not None
-    }
-    if not warnings and "warning" in found:
-        warnings = {"unspecified": found["warning"] > 0.5}
+    flags = {name: values > 0.5 for name, values in found.items() if CHANNELS[name] == "flag"}
+    # An empty cell, or a negative number that stands for one, is neither yes nor no.
+    unseen = {name: ~(found[name] >= 0) for name in flags}
+    modes = [mode for mode in ("acoustic", "optical", "haptic") if f"warning_{mode}" in flags]
+    warnings = {mode: flags[f"warning_{mode}"] for mode in modes}
+    if not warnings and "warning" in flags:
+        warnings = {"unspecified": flags["warning"]}
     time = found["time"]
-    functional = info.events.get("functional_part")
-    marks = flag("functional_part")
-    if functional is None and marks is not None and marks.any():
-        functional = float(time[np.flatnonzero(marks)[0]])
+    functional, after = info.events.get("functional_part"), None
+    marks = np.flatnonzero(flags.get("functional_part", False))
+    if functional is None and marks.size:
+        functional = float(time[marks[0]])
+        before = np.flatnonzero(~unseen["functional_part"][: marks[0]])
+        after = float(time[before[-1]]) if before.size else None
     log = RunLog(
         info=info,
         time=time,
@@ -332,12 +386,14 @@ def _assemble(found: Mapping[str, Series], info: RunInfo, problems: tuple[tuple[
         closing_speed=found.get("closing_speed"),
         gap=found.get("gap"),
         lateral_offset=found.get("lateral_offset"),
-        contact=flag("contact"),
+        contact=flags.get("contact"),
+        unseen={name: samples for name, samples in unseen.items() if samples.any()},
         warnings=warnings,
         demand=found.get("braking_demand"),
         deceleration=found.get("deceleration"),
-        driver_input=flag("driver_input"),
+        driver_input=flags.get("driver_input"),
         functional_part=functional,
+        functional_after=after,
         problems=problems,
     )
     tracks = _tracks(found, info)
@@ -349,7 +405,7 @@ def _assemble(found: Mapping[str, Series], info: RunInfo, problems: tuple[tuple[
         for name in ("closing_speed", "gap", "lateral_offset", "contact", "subject_drift")
         if getattr(log, name) is None
     }
-    return replace(log, **filled)
+    return replace(log, touching=posed.touching, **filled)
 
 
 def _tracks(found: Mapping[str, Series], info: RunInfo) -> tuple[Track, Track] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
@@ -30,7 +31,8 @@ class RunInfo(BaseModel):
     """What goes beside a log (its `.json` sidecar). `ego`: "none" is the baseline without a system. `events` are times in s by
     name (functional_part, warning, braking). `target_reference`: metres ahead of the target's reference point at which its lateral
     offset is measured (the crankshaft of a bicycle). `simulated` repeats must differ in `seed` or `parameters`. `scenario_key`:
-    suite.scenario_key of the scenario that was driven ("" for a log that does not tell)."""
+    suite.scenario_key of the scenario that was driven ("" for a log that does not tell). `maximum_mass`: of the vehicle (kg);
+    `gap_error`: measuring error of the gap (m)."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -52,6 +54,8 @@ class RunInfo(BaseModel):
     target_reference: float | None = None
     mass: float | None = None
     running_order_mass: float | None = None
+    maximum_mass: float | None = None
+    gap_error: float | None = None
     late_warning_justification: str = ""
     log: str = ""
 
@@ -62,8 +66,10 @@ class RunLog:
 
     `gap`: longitudinal, subject's front to the target's nearest face. `lateral_offset`: of the target's reference point from the
     subject's centreline, left positive. `closing_speed`: longitudinal relative speed. `demand` is the braking demand of the system
-    under test (positive), `deceleration` what the vehicle did. `proxy` names what stands in for a channel. `problems` are errors of
-    the log itself as (kind, message). `tracks`: poses of subject and target where the log has them.
+    under test (positive), `deceleration` what the vehicle did. `problems` are errors of the log itself as (kind, message).
+    `tracks`: poses of subject and target where the log has them, `touching` what they say of contact. A flag is yes, no or not
+    observed: `unseen` holds, by channel, the samples in which it was not. The functional part starts at `functional_part`, after
+    `functional_after` where only the samples tell.
     """
 
     info: RunInfo
@@ -76,17 +82,25 @@ class RunLog:
     subject_drift: Series | None = None
     tracks: tuple[Track, Track] | None = None
     contact: Flags | None = None
+    touching: Flags | None = None
+    unseen: Mapping[str, Flags] = field(default_factory=dict)
     warnings: dict[str, Flags] = field(default_factory=dict)
     demand: Series | None = None
     deceleration: Series | None = None
     driver_input: Flags | None = None
     functional_part: float | None = None
+    functional_after: float | None = None
     problems: tuple[tuple[Literal["invalid", "incomplete"], str], ...] = ()
 
     @cached_property
     def step(self) -> float:
         """The usual step in s; 0 for a log of less than two samples."""
         return float(np.median(np.diff(self.time))) if self.time.size > 1 else 0.0
+
+    def observed(self, channel: str) -> Flags:
+        """Samples in which a flag that the log has was observed."""
+        unseen = self.unseen.get(channel)
+        return np.ones(self.time.shape, dtype=np.bool_) if unseen is None else ~unseen
 
 
 def from_tracks(
@@ -104,6 +118,7 @@ def from_tracks(
     """The signals of a log that holds poses: contact, gap and offset from the boxes, not from any player's own flag."""
     across = -np.sin(subject.heading[0]), np.cos(subject.heading[0])
     drift = (subject.x - subject.x[0]) * across[0] + (subject.y - subject.y[0]) * across[1]
+    touch = touching(subject, target)
     return RunLog(
         info=info,
         time=time,
@@ -114,7 +129,8 @@ def from_tracks(
         lateral_offset=lateral_offset(subject, target, info.target_reference),
         subject_drift=drift,
         tracks=(subject, target),
-        contact=touching(subject, target),
+        contact=touch,
+        touching=touch,
         warnings=warnings or {},
         demand=demand,
         deceleration=deceleration,

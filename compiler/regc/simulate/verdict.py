@@ -8,7 +8,7 @@ from regc.model.result import Finding
 from regc.model.source import Frozen
 
 #: How measured speeds are read, in words for a reader of verdicts.
-SPEED_NOTE = "measured speeds are rounded to 0.1 km/h (0.05 upwards) before they are compared"
+SPEED_NOTE = "driven speeds are read to 0.1 km/h (0.05 upwards), times to collision to 1 ms; all else is compared as measured"
 
 Verdict = Literal["pass", "fail", "invalid", "incomplete", "evidence"]
 CheckResult = Literal["met", "not_met", "missing", "not_applicable"]
@@ -74,12 +74,21 @@ class ScenarioVerdict(Frozen):
     vacuous: bool | None = None
 
 
+class RunCount(Frozen):
+    """Scenarios and runs of a pool that are prescribed, or further ones: information, no verdict."""
+
+    tests: Literal["prescribed", "further"]
+    scenarios: int
+    performed: int
+    failed: int
+
+
 class GroupVerdict(Frozen):
-    """The share of failed runs of one vehicle type in one group, mandatory or further runs."""
+    """The share of failed runs of one vehicle type in one pool: all performed runs, prescribed and further ones, of the tests for
+    which one item of the document states the share. `not_driven`: scenarios of the pool that are due and have no run."""
 
     vehicle_type: str
     group: str
-    mandatory: bool
     verdict: Verdict
     scenarios: int
     performed: int
@@ -88,11 +97,14 @@ class GroupVerdict(Frozen):
     limit: str
     clause: str
     reason: str
+    counts: tuple[RunCount, ...] = ()
+    not_driven: tuple[str, ...] = ()
 
 
 class Judgement(Frozen):
     """Everything that a folder of logs shows. `not_driven`: scenarios without a log, but for those that were not chosen to be driven
-    (`not_chosen`). `speed_resolution`: how measured speeds are read before they are compared."""
+    (`not_chosen`). `proposed`: further speeds that may be tested after a failed run. `speed_resolution`: how measured speeds are read
+    before they are compared."""
 
     regulation: str
     edition: str
@@ -101,5 +113,6 @@ class Judgement(Frozen):
     groups: tuple[GroupVerdict, ...]
     not_driven: tuple[str, ...] = ()
     not_chosen: tuple[str, ...] = ()
+    proposed: tuple[str, ...] = ()
     speed_resolution: str = SPEED_NOTE
     findings: tuple[Finding, ...] = ()

@@ -67,7 +67,7 @@ def junit_text(judgement: Judgement) -> str:
         "categories",
         [
             (
-                f"{item.group} {item.vehicle_type} {'mandatory' if item.mandatory else 'further'}",
+                f"{item.group} {item.vehicle_type}".strip(),
                 item.verdict,
                 item.reason,
                 item.clause,
