@@ -14,8 +14,8 @@ Severity = Literal["error", "warning", "info"]
 class Finding(Frozen):
     """A content problem, an assumption or something left out, never an exception.
 
-    `code`: R1xx reading, R2xx links, C3xx context, X4xx extraction, V5xx validation, T6xx targets, S7xx simulation, A8xx assumptions;
-    of a profile: P1xx names and shape, L2xx places, T3xx tables, E4xx expressions and types, X5xx worked examples, C1xx lint.
+    `code`: R reading, of a profile P names and shape, L places, T tables, E expressions and types, X worked examples, C lint; V
+    verification, S simulation, O output, A assumptions, M models and retrieval.
     `message` names the place, the value and what is wrong; `hint` is the next step. `place` is for findings that have no SourceRef
     yet (a page, a line of a file). `excerpt` is the input at that place, for display.
     """
