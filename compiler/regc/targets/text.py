@@ -13,7 +13,7 @@ from regc.model.criterion import Criterion
 from regc.model.result import Artifact
 from regc.model.scenario import Scenario
 from regc.model.source import SourceRef
-from regc.model.stage import Stage, Staged
+from regc.model.stage import Assumption, Stage, Staged
 from regc.model.suite import Suite
 from regc.model.units import plain
 from regc.model.value import Value, Word
@@ -102,10 +102,10 @@ def case(scenario: Scenario, stage: Stage | None) -> dict[str, object]:
         "applies": [wording.condition(item) for item in scenario.applies_if],
         "only": [Line(item.word, _places(item.sources)) for item in scenario.only],
         "said": [Line(item.text, _places(item.sources)) for item in scenario.said],
-        "told": [Line(item.text, _places(item.sources)) for item in scenario.told],
+        "told": [Line(item.text, _places(item.sources)) for item in scenario.told if item.text.strip()],
         "numbers": numbers(scenario),
         "figures": figures(stage) if stage else [],
-        "assumed": list(stage.assumed) if stage else [],
+        "assumed": assumed(stage) if stage else [],
     }
 
 
@@ -155,6 +155,17 @@ def figures(stage: Stage) -> list[Figure]:
         text = f"{plain(Decimal(repr(line.value)), 3)} {wording.unit(line.unit)}".strip()
         found.append(Figure(name.replace("_", " "), text, line.basis, line.formula))
     return found
+
+
+def assumed(stage: Stage) -> list[Assumption]:
+    """What is assumed, the numbers of one code and reason in one row."""
+    rows: dict[tuple[str, str, str], list[Assumption]] = {}
+    for item in stage.assumed:
+        rows.setdefault((item.code, item.reason, item.key.split(":")[0]), []).append(item)
+    return [
+        Assumption(code=code, what=", ".join(f"{item.what} {item.value}" for item in items), value="", key=key, reason=reason)
+        for (code, reason, key), items in rows.items()
+    ]
 
 
 def _says_nothing(bound: Value | Word) -> bool:
