@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
 from regc.language import measurements
+
 from regc.readers._grid import resolve
 from regc.readers._html_grid import html_grid
 from regc.readers._text import printed
