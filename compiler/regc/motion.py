@@ -1,7 +1,7 @@
 """How the movers of a Stage move in fixed steps, and what two of them see of each other. SI, right-hand traffic, no regulation.
 
-Motion is as players do it: a moment that holds at a sample acts from the next step on; without a path the new speed moves a mover,
-along a path the speed of the step before does.
+Motion is as players do it: a moment that holds at a sample acts from the next step on. Without a path the new speed moves a mover.
+Along a path the speed of the step before does, but for a speed taken at once.
 """
 
 from __future__ import annotations
@@ -216,7 +216,8 @@ class _Body:
         goals = [goal for goal in (self.change, brake and (brake[1], brake[0])) if goal is not None]
         if goals:
             self.speed = min(_toward(before, goal, rate, time) for goal, rate in goals)
-        moved = (before if self.legs else self.speed) * time
+        at_once = self.change is not None and self.change[1] == 0 and brake is None
+        moved = (before if self.legs and not at_once else self.speed) * time
         if moved:
             self.travelled += moved
             self.place = _along(self.start, self.legs, self.travelled)

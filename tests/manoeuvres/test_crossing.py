@@ -51,8 +51,12 @@ def test_the_target_meets_the_impact_point(
 ) -> None:
     staged = stage(made("crossing", bind, actors), DATA, Options(step=step, nearside=nearside))
     met, ttc = meeting(staged)
-    assert abs(met - (point if nearside else -point)) <= 0.2 * tolerance
+    expected = point if nearside else -point
+    assert abs(met - expected) <= 0.2 * tolerance
     assert 4.0 <= ttc <= 4.0 + 3 * step
+    contact = play(staged).contact
+    assert contact is not None
+    assert abs(contact.point - expected) <= 0.2 * tolerance
 
 
 @pytest.mark.parametrize(("bind", "actors", "point", "tolerance"), TESTS)

@@ -31,17 +31,16 @@ _ROUNDING = 0.02
 
 @dataclass(frozen=True)
 class Spot:
-    """A sentence of the scope: `id` of its clause or footnote, `at` with its item, `start` where it begins there."""
+    """A sentence of the scope: `id` of its clause or footnote, `at` with its item, `start` where it begins there.
+
+    `homes`: the addresses under which a place may have reached it.
+    """
 
     id: str
     at: str
     text: str
     start: int
-
-    @property
-    def homes(self) -> tuple[str, ...]:
-        """The addresses under which a place may have reached it."""
-        return tuple(dict.fromkeys((self.id, self.at)))
+    homes: tuple[str, ...]
 
 
 @dataclass
@@ -98,12 +97,12 @@ class Linter:
             for start, end in sentences(text):
                 begins = next((at for at in sorted(items, reverse=True) if at <= start and "\n" not in text[at:start]), None)
                 at = items[begins] if begins is not None else clause.id
-                yield Spot(clause.id, at, text[start:end], start)
+                yield Spot(clause.id, at, text[start:end], start, tuple(dict.fromkeys((clause.id, at))))
         for note in self.reader.document.footnotes:
-            for anchor in dict.fromkeys((*note.anchors, *([note.table] if note.table else []))):
-                if anchor in ids:
-                    key = f"{anchor}^{note.marker}"
-                    yield from (Spot(key, key, note.text[start:end], start) for start, end in sentences(note.text))
+            anchors = tuple(dict.fromkeys(filter(None, (note.table, *note.anchors))))
+            if any(anchor in ids for anchor in anchors):
+                keys = tuple(f"{anchor}^{note.marker}" for anchor in anchors)
+                yield from (Spot(keys[0], keys[0], note.text[start:end], start, keys) for start, end in sentences(note.text))
 
     def hit(self, places: Iterator[tuple[str, str]] | list[tuple[str, str]] | set[tuple[str, str]], spot: Spot) -> bool:
         """Whether one of (address, words) speaks of a sentence; an address without words, of all below it."""
@@ -115,14 +114,7 @@ class Linter:
 
     def is_read(self, spot: Spot, item: Measurement) -> bool:
         offset = spot.start + item.start
-        keys = {spot.id, *(self._note_keys(spot.id) if "^" in spot.id else ())}
-        return any((key, offset) in self.ledger.numbers for key in keys)
-
-    def _note_keys(self, id: str) -> tuple[str, ...]:
-        """A footnote may be reached through each of its anchors."""
-        anchor, _, marker = id.partition("^")
-        notes = [note for note in self.reader.document.footnotes if note.marker == marker and anchor in (note.table, *note.anchors)]
-        return tuple(f"{held}^{marker}" for note in notes for held in (note.table, *note.anchors) if held)
+        return any((key, offset) in self.ledger.numbers for key in spot.homes)
 
     # ------------------------------------------------------------ rules
 

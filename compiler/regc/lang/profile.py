@@ -19,6 +19,8 @@ from regc.lang.vocabulary import Kind, vocabulary
 Raw = dict[str, Any]
 #: What `like` does not hand down.
 _OWN = ("title", "token", "check", "only", "when")
+#: Keys of a further test beside the bindings that differ.
+_FURTHER = ("when", "status", "token", "require", "said", "other", "borrow")
 #: What an heir must name: an axis or a further test that is lost or added shows nowhere else.
 _NAMED = ("vary", "further")
 
@@ -105,6 +107,8 @@ class FurtherSpec(Block):
     bind: dict[Text, Any] = Field({}, description="bindings that differ")
     when: Text | None = Field(None, description="guard")
     status: Text | None = Field(None, description="their status")
+    token: Text | None = Field(None, description="what ends their ids")
+    require: dict[Text, CriterionSpec] | None = Field(None, description="their criteria, in place of the test's")
     said: Text | None = Field(None, description="the sentence that lets them be added")
     other: tuple[Text, ...] = Field((), description="bindings and actors.ROLE that must differ from the prescribed test's")
     borrow: bool = Field(False, description="take the tolerance of the next higher prescribed value (assumed)")
@@ -115,6 +119,7 @@ class TestSpec(Block):
 
     name: Text
     token: Text | None = Field(None, description="what stands for it in ids; the name by default")
+    id: Text | None = Field(None, description='the end of its ids, "{axis} {binding}"; axes and the subject speed by default')
     title: Text | None = Field(None, description="a title; the clause's by default")
     at: Text = Field(Text(""), description="the clause of the procedure")
     req: Text | None = Field(None, description="the clause of the requirement")
@@ -159,6 +164,7 @@ class Profile(Block):
     title: Text = Text("")
     number: Text | None = None
     title_words: tuple[Text, ...] = Field((), description="words of the title page that tell this edition apart")
+    covers: tuple[Text, ...] = Field((), description="vehicle categories of tests whose axes name none, with their place")
     scope: tuple[Text, ...] = Field(description="addresses that the lint accounts for")
     text: Text | None = Field(None, description="file of the embedded wording")
     date: Text | None = Field(None, description="edition date, never guessed")
@@ -247,22 +253,28 @@ def _closed(block: Mapping[str, Any], model: type[Block], what: str, *more: str)
 
 def merged(base: Raw, own: Raw) -> Raw:
     """`own` over `base`, table by table; criteria as a whole; `tell` adds to what is there; false takes a key away."""
+    return {key: _without_false(value) for key, value in _over(base, own).items() if value is not False}
+
+
+def _over(base: Raw, own: Raw) -> Raw:
+    """The same with every false kept, for what is merged again before it is used."""
     out: Raw = dict(base)
     for key, value in own.items():
         if key == "require" and isinstance(value, dict):
-            out[key] = {**base.get(key, {}), **value}
+            out[key] = {**(base.get(key) or {}), **value}
         elif isinstance(value, dict):
             held = base.get(key)
-            out[key] = merged(held if isinstance(held, dict) else {}, value)
+            out[key] = _over(held if isinstance(held, dict) else {}, value)
         elif key == "tell" and isinstance(value, list):
-            out[key] = list(dict.fromkeys([*base.get(key, []), *value]))
+            out[key] = list(dict.fromkeys([*(base.get(key) or []), *value]))
         else:
             out[key] = value
-    return {key: _without_false(value) for key, value in out.items() if value is not False}
+    return out
 
 
 def _without_false(value: Any) -> Any:
-    return {key: item for key, item in value.items() if item is not False} if isinstance(value, dict) else value
+    """A block without what is false, at any depth."""
+    return {key: _without_false(item) for key, item in value.items() if item is not False} if isinstance(value, dict) else value
 
 
 def _with_parts(data: Raw, file: Path) -> Raw:
@@ -277,7 +289,7 @@ def _with_parts(data: Raw, file: Path) -> Raw:
         base = _dropped(base, dropped)
         own = {test["name"]: test for test in data.get("test", [])}
         names = {test["name"] for test in base["test"]}
-        joined = [merged(test, own.get(test["name"], {})) for test in base["test"]]
+        joined = [_over(test, own.get(test["name"], {})) for test in base["test"]]
         added = [test for test in data.get("test", []) if test["name"] not in names]
         first, last = (joined, added) if _is_edition(data, base) else (added, joined)
         data = {
@@ -420,7 +432,7 @@ def _check_test(test: Raw) -> None:
             known(status, vocabulary().statuses, "status")
     for entry in _entries(test):
         for key in entry:
-            known(key, ["when", "status", "said", "other", "borrow", *manoeuvre.bind], "key of further")
+            known(key, [*_FURTHER, *manoeuvre.bind], "key of further")
     if {"at", test["at"], "[at]"} & {str(place) for place in test.get("tell", [])}:
         raise ProfileError(
             "P112", f"test {name}: a test's own clause cannot be told as a whole", "bind its numbers, or tell single items", where(name)
@@ -456,8 +468,10 @@ def _shape_test(raw: Raw) -> Raw:
 
 
 def _shape_further(entry: Raw) -> Raw:
-    own = {key: value for key, value in entry.items() if key not in ("when", "status", "said", "other", "borrow")}
-    rest = {key: value for key, value in entry.items() if key in ("when", "status", "said", "other", "borrow")}
+    own = {key: value for key, value in entry.items() if key not in _FURTHER}
+    rest = {key: value for key, value in entry.items() if key in _FURTHER}
+    if "require" in rest:
+        rest["require"] = {label: _shape_criterion(label, criterion) for label, criterion in rest["require"].items()}
     return {**rest, "bind": own}
 
 

@@ -58,6 +58,7 @@ class _Flow:
     paragraph: _Paragraph | None = None
     table: list[RawTable] = field(default_factory=list)
     formulas: dict[int, int] = field(default_factory=dict)
+    aligned: dict[int, tuple[int, int]] = field(default_factory=dict)
     formula: list[PrintedLine] = field(default_factory=list)
 
 
@@ -68,6 +69,7 @@ def blocks(layout: Layout, parts: Sequence[PageParts]) -> tuple[Block, ...]:
     for part in parts:
         _end_formula(flow)
         flow.formulas = formulas(part.body)
+        flow.aligned.update(part.aligned)
         for index, element in enumerate(_ordered(part)):
             if isinstance(element, RawTable):
                 _add_table(flow, element, first=index == 0)
@@ -334,8 +336,15 @@ def _end_table(flow: _Flow) -> None:
         if index and grid:
             rows = _without_repeated_head(grid, rows)
         grid.extend(rows)
-    told = (("R115", f"{split} of its ruled rows hold several lines of figures, each read as a row of its own"),) if split else ()
-    flow.blocks.append(Block("table", grid=tuple(grid), page=parts[0].page, bbox=parts[0].bbox, told=told))
+    told = []
+    if split:
+        told.append(("R115", f"{split} of its ruled rows hold several lines of figures, each read as a row of its own"))
+    shares = [flow.aligned[id(part)] for part in parts if id(part) in flow.aligned]
+    if shares:
+        in_line, cells = sum(share[0] for share in shares), sum(share[1] for share in shares)
+        words = f"no rulings; rows and columns are told by alignment alone ({in_line} of {cells} cells stand in line)"
+        told.append(("R114", words))
+    flow.blocks.append(Block("table", grid=tuple(grid), page=parts[0].page, bbox=parts[0].bbox, told=tuple(told)))
     _release(flow)
 
 
