@@ -26,7 +26,7 @@ def cells(scenario: Scenario) -> dict[str, str]:
     ..."""
     found = {"test": scenario.test, "token": scenario.token.split("_")[0], "status": scenario.status}
     found |= {f"axis.{name}": value.value for name, value in scenario.axes.items()}
-    found["covers"] = "; ".join(dict.fromkeys(name for value in scenario.axes.values() for name in value.covers))
+    found["covers"] = "; ".join(scenario.covers)
     found |= {f"actors.{actor.role}": ("!=" if actor.differs else "") + actor.kind for actor in scenario.actors}
     for name, bound in scenario.bind.items():
         found[f"bind.{name}"] = _cell(bound)

@@ -43,6 +43,16 @@ class Spot:
     homes: tuple[str, ...]
 
 
+def clause_spots(clause: Clause) -> Iterator[Spot]:
+    """The sentences of a clause, each at the item that it stands in."""
+    text = clause.text
+    items = {item.start: clause.id + item.label for item in clause.items}
+    for start, end in sentences(text):
+        begins = next((at for at in sorted(items, reverse=True) if at <= start and "\n" not in text[at:start]), None)
+        at = items[begins] if begins is not None else clause.id
+        yield Spot(clause.id, at, text[start:end], start, tuple(dict.fromkeys((clause.id, at))))
+
+
 @dataclass
 class Counts:
     """What the numbers and cells of the scope became."""
@@ -74,6 +84,7 @@ class Linter:
         self.required = tuple(dict.fromkeys(self._criteria_sources()))
 
     def place(self, place: str) -> tuple[str, str]:
+        """Address and words of a place, its short names resolved."""
         address, words = split_place(place)
         return self.reader.resolve(address, self.program.places), words
 
@@ -92,12 +103,7 @@ class Linter:
         ids = {clause.id for clause in self.scope} | {table for clause in self.scope for table in clause.tables}
         ids |= {clause.region for clause in self.scope if clause.region != "body"}
         for clause in self.scope:
-            text = clause.text
-            items = {item.start: clause.id + item.label for item in clause.items}
-            for start, end in sentences(text):
-                begins = next((at for at in sorted(items, reverse=True) if at <= start and "\n" not in text[at:start]), None)
-                at = items[begins] if begins is not None else clause.id
-                yield Spot(clause.id, at, text[start:end], start, tuple(dict.fromkeys((clause.id, at))))
+            yield from clause_spots(clause)
         for note in self.reader.document.footnotes:
             anchors = tuple(dict.fromkeys(filter(None, (note.table, *note.anchors))))
             if any(anchor in ids for anchor in anchors):
@@ -113,6 +119,7 @@ class Linter:
         )
 
     def is_read(self, spot: Spot, item: Measurement) -> bool:
+        """Whether something read a quantity of a sentence."""
         offset = spot.start + item.start
         return any((key, offset) in self.ledger.numbers for key in spot.homes)
 
