@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 from decimal import Decimal
 
+from regc.lang.vocabulary import vocabulary
 from regc.model.criterion import Criterion
 from regc.model.scenario import Scenario
 from regc.model.source import Tolerance
@@ -23,22 +24,39 @@ def rows(file: str) -> list[dict[str, str]]:
         return list(csv.DictReader(lines))
 
 
-def differences(suite: Suite, file: str, *, skip: Iterable[str] = ()) -> list[str]:
+def differences(suite: Suite, *files: str, skip: Iterable[str] = ()) -> list[str]:
     """Cells that differ from the truth; a test that is missing or too much is one. `skip`: columns that are not compared."""
-    truth = {row["id"]: row for row in rows(file)}
+    truth = {row["id"]: row for file in files for row in rows(file)}
     got = {test.id: test for test in suite.scenarios}
     found = [f"missing {id}" for id in truth.keys() - got.keys()] + [f"not in the truth: {id}" for id in got.keys() - truth.keys()]
     for id in truth.keys() & got.keys():
         cells = columns(got[id])
         for column, cell in truth[id].items():
+            if not cell and column.removeprefix("bind.") in not_compared(got[id]):
+                continue
             said = worked_out(cell, got[id]) if column.endswith(".if") else cell
-            if column not in skip and same(cells.get(column, "")) != same(said):
-                found.append(f"{id} {column}: {cells.get(column, '')!r}, not {said!r}")
-        more = {column for column in cells if column.startswith(("bind.", "require.", "runs.")) and column not in truth[id]} - {
-            "bind.gap"
-        }
+            cell = cells.get(column, "")
+            if column.startswith("bind.") and re.fullmatch(r"[\d.]+\+-[\d.]+ \S+", said):
+                cell = with_tolerance(cell, cells.get(column.replace("bind.", "tol."), ""))
+            if column == "bind.gap":
+                cell = re.sub(r"\d+\.\d{3,}", lambda match: f"{Decimal(match[0]):.2f}", cell)
+            if column not in skip and same(cell) != same(said):
+                found.append(f"{id} {column}: {cell!r}, not {said!r}")
+        more = {column for column in cells if column.startswith(("bind.", "require.", "runs.")) and column not in truth[id]}
+        more -= {f"bind.{name}" for name in not_compared(got[id])}
         found += [f"{id} {column}: {cells[column]!r}, of which the truth says nothing" for column in sorted(more) if column not in skip]
     return sorted(found)
+
+
+def not_compared(test: Scenario) -> set[str]:
+    """Bindings that only an equation gives, and words that an axis gives: the truth need not say them again."""
+    derived = {equation.name for equation in vocabulary().manoeuvre(test.manoeuvre).equations}
+    return derived | set(test.axes)
+
+
+def with_tolerance(value: str, tolerance: str) -> str:
+    """ "1.0 s" and "+-0.1 s" as "1.0+-0.1 s"."""
+    return f"{value.split(' ')[0]}{tolerance}"
 
 
 def worked_out(cell: str, test: Scenario) -> str:
@@ -64,7 +82,8 @@ def columns(test: Scenario) -> dict[str, str]:
     }
     cells |= {f"runs.{name}": value_text(value) for name, value in test.runs.items()}
     cells["covers"] = "; ".join(test.covers)
-    cells["applies_if"] = "; ".join(map(condition_text, test.applies_if))
+    stated = [f"{held.name} = yes" if isinstance(held, Stated) else condition_text(held) for held in test.applies_if]
+    cells["applies_if"] = "; ".join(stated)
     return cells
 
 
@@ -91,6 +110,8 @@ def criterion_cells(name: str, criterion: Criterion) -> dict[str, str]:
     cells = {name: predicate_text(criterion)}
     if criterion.only_if:
         cells[f"{name}.if"] = "; ".join(map(condition_text, criterion.only_if))
+    if criterion.otherwise is None and isinstance(criterion.unless, Stated):
+        cells[f"{name}.not"] = criterion.unless.name
     if criterion.otherwise is not None:
         cells[f"{name}.else"] = predicate_text(criterion.otherwise)
     return cells

@@ -83,10 +83,10 @@ def test_a_set_up_distance_is_kept_and_the_side_said_wins() -> None:
     staged = stage(made("crossing", left, {"target": "adult"}), DATA, Options(nearside=True))
     assert staged.mover("target").start.y == pytest.approx(6.0)
     # in left-hand traffic it is still the left
-    mirrored = stage(made("crossing", left, {"target": "adult"}), DATA, Options(right_hand=False))
+    mirrored = stage(made("crossing", left, {"target": "adult"}), DATA, Options(right_hand=False)).mirrored()
     assert (mirrored.traffic, mirrored.mover("target").start.y) == ("lht", pytest.approx(6.0))
     # the near side is the other one there
-    near = stage(made("crossing", CHILD, {"target": "child"}), DATA, Options(right_hand=False))
+    near = stage(made("crossing", CHILD, {"target": "child"}), DATA, Options(right_hand=False)).mirrored()
     assert near.mover("target").start.y > 0
     run = play(staged)
     track = run.tracks["target"]

@@ -282,7 +282,8 @@ def _must_differ(scope: Scope, entry: FurtherSpec | None) -> None:
         if not isinstance(value, Value):
             raise ProfileError("E404", f"'{name}' has no value here that another run could differ from", "bind it", where(name))
         bound = "ne" if value.bound == "eq" and not value.is_range else value.bound
-        scope.own[str(name)] = value.model_copy(update={"bound": bound, "differs": True})
+        kept = value.tolerance if value.is_range else None  # the tolerance goes with the prescribed number
+        scope.own[str(name)] = value.model_copy(update={"bound": bound, "differs": True, "tolerance": kept})
 
 
 # ---------------------------------------------------------------- bindings
@@ -430,7 +431,8 @@ def _surroundings(program: Program, scope: Scope, entry: FurtherSpec | None) -> 
         kind_name = known(Text(text.split(" ", 1)[0], text.where), vocabulary().actors, "kind of actor")
         differs = bool(entry) and f"actors.{role}" in (entry.other if entry else ())
         actors.append(Actor(role=str(role), kind=str(kind_name), differs=differs, sources=scope.cite(_after_word(text))))
-    runs = {str(name): scope.typed(vocabulary().runs[str(name)], text, str(name)) for name, text in test.runs.items()}
+    repeated = entry.runs if entry is not None and entry.runs is not None else test.runs
+    runs = {str(name): scope.typed(vocabulary().runs[str(name)], text, str(name)) for name, text in repeated.items()}
     said = [
         statement for text in (test.said, entry.said if entry else None) if text is not None for statement in _statement(scope, text)
     ]

@@ -21,11 +21,11 @@ Bound = tuple[tuple[str, ...], Mapping[str, Value | Word]]
 
 
 def clause_token(clause: str) -> str:
-    """A clause in an id: "6.4" is p6.4, "Annex 3 - Appendix 2, 1.2" is A3App2-1.2, "S7.3" is S7.3."""
+    """A clause in an id: "6.4" is p6.4, "Annex 3 - Appendix 2, 1.2" is A3App2-1.2, "S7.3" is pS7.3."""
     match = re.fullmatch(r"Annex (\w+)(?: - Appendix (\w+))?(?:, (.+))?", clause)
     if match:
         return f"A{match[1]}" + (f"App{match[2]}" if match[2] else "") + (f"-{safe(match[3])}" if match[3] else "")
-    return safe(clause) if re.match(r"[A-Za-z]", clause) else f"p{safe(clause)}"
+    return f"p{safe(clause)}"
 
 
 def safe(text: str) -> str:

@@ -20,7 +20,7 @@ Raw = dict[str, Any]
 #: What `like` does not hand down.
 _OWN = ("title", "token", "check", "only", "when")
 #: Keys of a further test beside the bindings that differ.
-_FURTHER = ("when", "status", "token", "require", "said", "other", "borrow")
+_FURTHER = ("when", "status", "token", "require", "runs", "said", "other", "borrow")
 #: What an heir must name: an axis or a further test that is lost or added shows nowhere else.
 _NAMED = ("vary", "further")
 
@@ -96,6 +96,7 @@ class CriterionSpec(Block):
     is_: Text = Field(alias="is", description="the predicate")
     if_: Text | None = Field(None, alias="if", description="asked only then: a declared quantity or a comparison")
     else_: Text | None = Field(None, alias="else", description="the predicate where the reason that `said` states is on record")
+    unless: Text | None = Field(None, description="not asked where this declared statement is on record")
     instead: Text | None = Field(None, description="label of the criterion that it replaces where `if` holds")
     not_: dict[Text, Text | tuple[Text, ...]] = Field({}, alias="not", description="axis = values that it is not asked of")
     said: Text | None = Field(None, description="the place that says so")
@@ -109,6 +110,7 @@ class FurtherSpec(Block):
     status: Text | None = Field(None, description="their status")
     token: Text | None = Field(None, description="what ends their ids")
     require: dict[Text, CriterionSpec] | None = Field(None, description="their criteria, in place of the test's")
+    runs: dict[Text, Text] | None = Field(None, description="their repetitions, in place of the test's; false: none")
     said: Text | None = Field(None, description="the sentence that lets them be added")
     other: tuple[Text, ...] = Field((), description="bindings and actors.ROLE that must differ from the prescribed test's")
     borrow: bool = Field(False, description="take the tolerance of the next higher prescribed value (assumed)")
@@ -188,8 +190,8 @@ class Profile(Block):
         return by_name[Text(known(name, by_name, "test"))]
 
 
-#: Keys of the file that are blocks of the model under another name.
-_TOP = {"test": "tests"}
+#: Blocks of the file that are worked into the tests.
+_TOP = ("test", "all", "further", "use", "drop")
 
 
 def load_profile(source: Path | str, edition: str | None = None) -> Profile:
@@ -200,15 +202,12 @@ def load_profile(source: Path | str, edition: str | None = None) -> Profile:
     path = Path(source)
     file = _edition_file(path, edition) if path.is_dir() else path
     data = _with_parts(load_toml(file), file)
+    fields = [name for name in Profile.model_fields if name not in ("tests", "file", "raws")]
     for key in data:
-        known(
-            key,
-            [*(name for name in Profile.model_fields if name not in ("tests", "file", "raws")), "test", "all", "use", "drop"],
-            "block of a profile",
-        )
+        known(key, [*fields, *_TOP], "block of a profile")
     _need(data, "a profile", "id", "scope", "test")
     raws = _inherited(data)
-    shaped = {key: value for key, value in data.items() if key not in ("test", "all", "use", "drop")}
+    shaped = {key: value for key, value in data.items() if key not in _TOP}
     shaped["axis"] = {name: _axis(axis) for name, axis in data.get("axis", {}).items()}
     shaped["table"] = {name: _table(name, table) for name, table in data.get("table", {}).items()}
     shaped["tests"] = [_shape_test(raw) for raw in raws.values()]
@@ -369,6 +368,8 @@ def _inherited(data: Raw) -> dict[str, Raw]:
             raise ProfileError("P114", f"two tests are named '{test['name']}'", "give each its name", where(test["name"]))
         base = _base_of(test, found, data.get("all", {}))
         full = merged(base, {key: value for key, value in test.items() if value != "like"})
+        if "further" in full and data.get("further"):
+            full = {**full, "further": [{**data["further"], **entry} for entry in _entries(full)]}
         _need(full, f"test {test['name']}", "at", "manoeuvre")
         _check_test(full)
         found[test["name"]] = full
@@ -472,6 +473,8 @@ def _shape_further(entry: Raw) -> Raw:
     rest = {key: value for key, value in entry.items() if key in _FURTHER}
     if "require" in rest:
         rest["require"] = {label: _shape_criterion(label, criterion) for label, criterion in rest["require"].items()}
+    if rest.get("runs") is False:
+        rest["runs"] = {}
     return {**rest, "bind": own}
 
 

@@ -410,7 +410,7 @@ class TableView:
             bind[str(name)] = value
 
     def _axis_value(self, axis: Text, line: str) -> str:
-        named = value_named(self.axis_specs[axis], line, whole=True)
+        named = value_named(self.axis_specs[axis], line, whole=True) or value_named(self.axis_specs[axis], line)
         return named or known(line, self.axis_specs[axis].values, f"value of axis {axis}", where(axis))
 
     def _cell_dimension(self, name: Text) -> str:

@@ -12,10 +12,10 @@ from regc.lang.errors import ProfileError
 from regc.lang.vocabulary import vocabulary
 from regc.lang.words import turned
 from regc.model.source import SourceRef
-from regc.model.value import Bound, Comparison, Sign, Value
+from regc.model.value import Bound, Comparison, Condition, Sign, Value
 
-#: A comparison: decided, or the open comparisons on declared quantities that it hangs on (all must hold).
-Truth = bool | tuple[Comparison, ...]
+#: A condition: decided, or the open ones on declared quantities and statements that it hangs on (all must hold).
+Truth = bool | tuple[Condition, ...]
 
 _SIGNS: dict[Bound, str] = {"eq": "", "ge": ">=", "le": "<=", "gt": ">", "lt": "<", "ne": "other than "}
 
@@ -126,7 +126,7 @@ def arithmetic(sign: str, left: Value, right: Value) -> Value:
     low, high = (None, None) if symbol else _ends(sign, left, right, unit)
     return Value(
         lo=low, hi=high, unit=unit, bound=bound, symbol=symbol, formula=formula, basis="derived", sources=joined((left, right)),
-        holds_if=tuple(dict.fromkeys((*left.holds_if, *right.holds_if))),
+        holds_if=tuple(dict.fromkeys((*left.holds_if, *right.holds_if))), differs=left.differs or right.differs,
     )  # fmt: skip
 
 

@@ -195,7 +195,8 @@ def _with_footnotes(part: PageParts, layout: Layout) -> PageParts:
     while start < len(body) and body[start].bbox[1] < lowest_table:
         start += 1
     if not any(line.opening_mark() for line in body[start:]):
-        return part
+        start = _bracketed_notes(part, layout)
+        return replace(part, body=body[:start], footnotes=body[start:])
     rule = _separator(part, body[start:])
     if rule is not None:
         start = next(index for index in range(start, len(body)) if body[index].base > rule)
@@ -203,6 +204,20 @@ def _with_footnotes(part: PageParts, layout: Layout) -> PageParts:
         while start < len(body) and body[start].opening_mark() is None:
             start += 1
     return replace(part, body=body[:start], footnotes=body[start:])
+
+
+def _bracketed_notes(part: PageParts, layout: Layout) -> int:
+    """Where notes in the size of the text begin at the foot of a page: "(" raised 1 ")", and no numbered paragraph behind."""
+    body = part.body
+    start = len(body)
+    for index in range(len(body) - 1, -1, -1):
+        line = body[index]
+        numbered = abs(line.bbox[0] - layout.number_x) <= 3 and re.match(r"^\d{1,2}(?:\.\d{1,3})*\.?\s", line.text)
+        if line.base < 0.5 * part.page.height or numbered:
+            break
+        if line.words[0].text == "(" and line.opening_mark():
+            start = index
+    return start
 
 
 def _separator(part: PageParts, small: Sequence[PrintedLine]) -> float | None:
