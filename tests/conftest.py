@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from regc import registry
-from regc.build import build, compile_regulation
-from regc.job import Built, Compiled, Request
+from regc.pipeline import build, compile_regulation
+from regc.request import Built, Compiled, Request
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared"

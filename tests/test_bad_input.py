@@ -9,9 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
 from regc.build import compile_regulation
 from regc.job import Request
+
 from regc.model.result import Finding
 from tests.conftest import INVENTED, Outcome
 from tests.readers.pdf_maker import Sheet, pdf

@@ -55,7 +55,7 @@ def python(code: str, *arguments: object, **environment: str) -> subprocess.Comp
     return subprocess.run(
         [sys.executable, "-c", code, *map(str, arguments)],
         cwd=ROOT,
-        env=os.environ | {"PYTHONPATH": str(ROOT)} | environment,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join((str(ROOT), str(ROOT / "compiler")))} | environment,
         capture_output=True,
         text=True,
         timeout=240,

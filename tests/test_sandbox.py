@@ -9,11 +9,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from regc.build import build
+from regc.job import Request
 
 from regc import files, registry, sandbox
-from regc.build import build
 from regc.errors import DataFileError, OutputError, TemplateFailedError
-from regc.job import Request
 from regc.templating import render
 from tests.conftest import INVENTED, Outcome, all_targets
 

@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from regc.model.result import Finding
+
 
 class RegcError(Exception):
     """A run that cannot go on. `hint` is the next step that the user can take."""
@@ -61,3 +68,12 @@ class SimulationError(RegcError):
 
 class StagingError(RegcError):
     """A test that cannot be laid out for driving: a binding it needs is missing, or no geometry keeps what it asks."""
+
+
+class ProfileRefusedError(RegcError):
+    """A profile whose check found errors, so that nothing is written; `findings` are all that was found."""
+
+    def __init__(self, findings: Sequence[Finding]) -> None:
+        count = sum(finding.severity == "error" for finding in findings)
+        self.findings = tuple(findings)
+        super().__init__(f"{count} error{'s' if count != 1 else ''} in profile or document", hint="--force writes, each file marked")

@@ -35,6 +35,7 @@ def opening(document: Document) -> tuple[tuple[str, ...], str]:
     before: list[str] = []
     scope = ""
     for clause in document.clauses:
+        before += [heading for heading in clause.headings if heading.strip()]
         if clause.number is not None:
             scope = f"{clause.title or ''}\n{clause.text}"
             break
@@ -84,6 +85,12 @@ def check_identity(
     if missing or not title_words:
         told = f"; {' and '.join(repr(word) for word in missing)} not found there" if missing else ""
         raise SourceError(f"{name}: does not name {called} on its title page, in its running heads or in its scope{told}", hint=hint)
+
+
+def words_missing(words: Sequence[str], text: str) -> tuple[str, ...]:
+    """The words that a text does not hold, whatever spaces and hyphens a converter lost."""
+    plain = _plain(text)
+    return tuple(word for word in words if _plain(word) not in plain)
 
 
 def _place(line: str, heads: Sequence[str]) -> str:

@@ -130,7 +130,7 @@ def _finding(code: str, document: Document, source: str, quote: str, why: str, e
         message=f"{document.id} {source}: {quote!r}: {why}",
         place=source,
         excerpt=excerpt or None,
-        hint="compare the place with the official text; correct the source if the number was read wrongly",
+        hint="compare the place with the official text; correct a converter's Markdown, report a misread PDF",
     )
 
 

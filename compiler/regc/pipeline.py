@@ -8,13 +8,17 @@ from pathlib import Path
 from regc import cache as caching
 from regc import output
 from regc.errors import ProfileRefusedError
-from regc.lang import evaluate, lint, load_profile
-from regc.staging import stage_suite
+from regc.lang import Profile
+from regc.lang.coverage import coverage
+from regc.lang.evaluate import make_program, run
+from regc.lang.lint import Linter
 from regc.model.protocols import Progress
 from regc.model.result import Finding
 from regc.model.suite import Suite
+from regc.profiles import load_profile, profile_folder
 from regc.request import Built, Compiled, Request
 from regc.source import load_document
+from regc.staging import stage_suite
 
 #: A paragraph number that should be there: no news for an embedded text that holds a part of the regulation.
 _LOST_NUMBER = "R101"
@@ -30,15 +34,17 @@ def compile_regulation(request: Request, progress: Progress = silent, cache: cac
     cache = cache or caching.Cache()
     progress("read", 0, 3)
     profile = load_profile(request.regulation, request.edition)
-    document = load_document(profile, request.source, cache)
+    document = load_document(profile, profile_folder(request.regulation), request.source, cache)
     progress("evaluate", 1, 3)
     key = caching.key("suite", document.model_dump_json(), profile.model_dump_json(), sorted(request.declared.items()))
     suite = cache.get("suite", key, Suite)
     if suite is None:
-        program = evaluate(profile, document, request.declared)
+        program = make_program(profile, document, request.declared)
+        suite = run(program)
         progress("check", 2, 3)
-        found = (*_of_document(document.findings, program.suite), *program.suite.findings, *lint(program))
-        suite = program.suite.model_copy(update={"findings": _once(found)})
+        linter = Linter(program, suite)
+        found = (*_edition_notes(profile), *_of_document(document.findings, suite), *suite.findings, *linter.findings())
+        suite = suite.model_copy(update={"findings": _once(found), "coverage": coverage(linter)})
         cache.put("suite", key, suite)
     progress("check", 3, 3)
     return Compiled(document=document, suite=output.chosen(suite, request))
@@ -49,13 +55,20 @@ def build(request: Request, out: Path, progress: Progress = silent, cache: cachi
     ProfileRefusedError where the check found an error and `force` is not set."""
     cache = cache or caching.Cache()
     compiled = compile_regulation(request, progress, cache)
-    errors = [finding for finding in compiled.suite.findings if finding.severity == "error"]
-    if errors and not request.force:
-        raise ProfileRefusedError(compiled.suite, errors)
+    if not request.force and any(finding.severity == "error" for finding in compiled.suite.findings):
+        raise ProfileRefusedError(compiled.suite.findings)
     progress("stage", 0, 1)
     staged = stage_suite(compiled.suite, request.staging)
     built = output.emit(compiled, staged, request, out / output.folder_name(compiled, request.source), progress)
     return replace(built, findings=(*built.findings, *cache.findings))
+
+
+def _edition_notes(profile: Profile) -> tuple[Finding, ...]:
+    """What is known to be missing or reconstructed in an embedded edition."""
+    return tuple(
+        Finding(code="R180", severity="info", message=f"{profile.edition}: {note}", hint="use the official text with --source FILE")
+        for note in profile.notes
+    )
 
 
 def _of_document(findings: tuple[Finding, ...], suite: Suite) -> tuple[Finding, ...]:

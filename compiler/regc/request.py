@@ -9,11 +9,11 @@ from typing import Literal
 
 from pydantic import BaseModel
 
-from regc.staging import Staging
 from regc.model.document import Document
 from regc.model.result import Artifact, Finding
 from regc.model.source import Frozen
 from regc.model.suite import Suite
+from regc.staging import Staging
 
 
 @dataclass(frozen=True)

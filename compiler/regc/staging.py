@@ -7,12 +7,11 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from regc.errors import StagingError
-from regc.manoeuvres import data, stage, variants
-from regc.manoeuvres.corners import corners
+from regc.lang.vocabulary import vocabulary
+from regc.manoeuvres import data
 from regc.manoeuvres.plan import Options
-from regc.model.scenario2 import Scenario
-from regc.model.stage import Stage, Staged
+from regc.manoeuvres.suite import staged
+from regc.model.stage import Staged
 from regc.model.suite import Suite
 
 
@@ -30,7 +29,7 @@ class Staging(BaseModel):
     approach: float | None = Field(None, ge=0, le=600, description="straight approach before the functional part in s")
     crossing_from: Literal["nearside", "farside"] | None = Field(None, description="where crossing targets come from, if it is open")
     traffic: Literal["rht", "lht"] = Field("rht", description="right-hand or left-hand traffic")
-    points: int = Field(0, ge=0, le=20, description="values between the ends of each range, beside its corners")
+    points: int = Field(2, ge=2, le=20, description="values along each range, at least its two ends")
     road_users: Path | None = Field(None, description="TOML file of vehicles and actors, laid over the built-in one")
     test_track: Path | None = Field(None, description="TOML file of road, surroundings and times, laid over the built-in one")
     layouts: Path | None = Field(None, description="TOML file of the free measures of manoeuvres, laid over the built-in one")
@@ -42,31 +41,8 @@ class Staging(BaseModel):
 
 
 def stage_suite(suite: Suite, staging: Staging) -> Staged:
-    """Every chosen test as stages. Raises DataFileError for a data file at fault; a test that cannot be laid out is told in `left_out`."""
+    """Every chosen test as stages. Raises DataFileError for a data file at fault; a test that cannot be laid out is told in
+    `left_out`."""
     given = data.load(staging.road_users, staging.test_track, staging.layouts)
-    stages: list[Stage] = []
-    logical: list[Stage] = []
-    left_out: dict[str, str] = {}
-    for scenario in suite.selected:
-        try:
-            concrete, open_ = _of(scenario, given, staging)
-        except StagingError as error:
-            left_out[scenario.id] = f"{error}; {error.hint}" if error.hint else str(error)
-            continue
-        stages.extend(concrete)
-        logical.extend(open_)
-    return Staged(stages=tuple(stages), logical=tuple(logical), left_out=left_out)
-
-
-def _of(scenario: Scenario, given: data.StageData, staging: Staging) -> tuple[list[Stage], list[Stage]]:
-    """(concrete stages, logical stages) of one test: itself where nothing is open, else its corners beside the logical one."""
-    options = staging.options()
-
-    def made(test: Scenario) -> list[Stage]:
-        laid_out = [stage(each, given, options) for each in variants(test, given)]
-        return laid_out if staging.traffic == "rht" else [each.mirrored() for each in laid_out]
-
-    whole = made(scenario)
-    if not any(each.free for each in whole):
-        return whole, []
-    return [each for corner in corners(scenario, staging.points) for each in made(corner)], whole
+    rules = {name: tuple(map(str, entry.equations)) for name, entry in vocabulary().manoeuvres.items()}
+    return staged(suite.selected, given, staging.options(), rules=rules, points=staging.points)

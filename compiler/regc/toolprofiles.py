@@ -146,12 +146,12 @@ def _reasons(profile: ToolProfile, root: etree._Element, options: dict[str, Any]
 
 def _left_out(name: str, said: str, count: int) -> Finding:
     message = f"{name}: {count} files left out, {said}"
-    return Finding(code="T634", severity="info", message=message, hint="build without --profile for all files")
+    return Finding(code="O634", severity="info", message=message, hint="build without --profile for all files")
 
 
 def _loss(name: str, rule: Rule, artifact: Artifact) -> Finding:
     return Finding(
-        code="T630",
+        code="O630",
         severity="info",
         message=f"{name} ignores {rule.name}: {rule.reason}",
         scenario=artifact.scenario,

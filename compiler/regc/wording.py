@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
 from regc.model.criterion import Criterion, Event
-from regc.model.scenario2 import Scenario
+from regc.model.scenario import Scenario
 from regc.model.source import Tolerance
+from regc.model.units import plain
 from regc.model.value import Condition, Stated, Value, Word
 from regc.resources import package_data
 
@@ -37,8 +39,13 @@ def amount(value: Value) -> str:
     """Number and unit without the bound: "0.2 m", "10 to 80 km/h", "v_design - 20 km/h"."""
     if value.lo is None or value.hi is None:
         return value.symbol
-    digits = f"{value.lo:f}" if value.lo == value.hi else f"{value.lo:f} to {value.hi:f}"
-    return f"{digits} {unit(value.unit)}".strip()
+    ends = [_digits(value, end) for end in dict.fromkeys((value.lo, value.hi))]
+    return f"{' to '.join(ends)} {unit(value.unit)}".strip()
+
+
+def _digits(value: Value, number: Decimal) -> str:
+    """The source's digits; of a calculated number at most three places."""
+    return plain(number, 3) if value.basis == "derived" else f"{number:f}"
 
 
 def tolerance(stated: Tolerance, of: str = "") -> str:

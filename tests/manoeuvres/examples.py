@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.manoeuvres.factory import NO_BRAKING, NO_WARNING, criterion, made
 
-from regc.model.scenario2 import Scenario
+from regc.model.scenario import Scenario
 
 _IMPACT = (
     criterion("impact", "measure", signal="impact_speed", sign="<=", limit="25 km/h"),
@@ -12,6 +12,7 @@ _IMPACT = (
     criterion("demand", "measure", signal="braking_demand", sign=">=", limit="5.0 m/s2"),
 )
 _QUIET = (NO_WARNING, NO_BRAKING)
+_LINE = (criterion("warning", "before", a="warning", b="line_crossed(0.3 m)"),)
 _STANDING = {"subject": "60 km/h +0/-2", "target": "0 km/h", "straight_time": ">=2 s", "ttc": ">=4 s", "offset": "<=0.2 m"}
 _CROSSING = {"subject": "60 km/h +0/-2", "ttc": ">=4 s", "straight_time": ">=2 s"}
 _PEDESTRIAN = {"ttc": "4 s", "set_up": "4.0 m", "run_up": "<=1.5 m", "target": "5 km/h"}
@@ -58,6 +59,100 @@ EXAMPLES: dict[str, Scenario] = {
     ),
     "pedestrian at a junction": made(
         "crossing", {"subject": "?v_set", "target": "5 km/h", "ttc": ">=4 s", "junction": "yes"}, {"target": "pedestrian"}
+    ),
+    "cut in 1": made(
+        "cut_in",
+        {"subject": "50 km/h", "target": "10 km/h", "ttc": "0 s", "radius": "15 m", "displacement": "3.5 m", "target_path": "<=0.2 m"},
+        {"target": "car"},
+    ),
+    "cut in 2": made(
+        "cut_in",
+        {"subject": "120 km/h", "target": "70 km/h", "ttc": "1.5 s", "lateral_acceleration": "1.5 m/s2", "displacement": "3.5 m"},
+        {"target": "car"},
+    ),
+    "cut out": made(
+        "cut_out",
+        {"subject": "70 km/h", "lead": "50 km/h", "target": "0 km/h", "ttc": "3 s", "radius": "130 m", "displacement": "3.5 m"},
+        {"target": "car", "lead": "car"},
+    ),
+    "steel plate": made(
+        "pass_over",
+        {
+            "subject": "80 km/h",
+            "ttc": "5 s",
+            "object_width": "2.4 m",
+            "object_length": "3.7 m",
+            "object_height": "25 mm",
+            "release_ttc": "2.1 s",
+            "brake_ttc": "1.1 s",
+            "brake_deceleration": "0.4 g",
+        },
+        {"object": "steel_plate"},
+        require=(criterion("deceleration", "measure", signal="added_deceleration", sign="<", limit="0.25 g"),),
+    ),
+    "drift left": made("drift", {"subject": "65 km/h +3/-3", "rate": "0.1 m/s", "lane_width": ">3.5 m", "side": "left"}, require=_LINE),
+    "drift right": made(
+        "drift", {"subject": "65 km/h +3/-3", "rate": "0.8 m/s", "lane_width": ">3.5 m", "side": "right"}, require=_LINE
+    ),
+    "lane change": made(
+        "lane_change",
+        {"subject": "?v_set", "relative": "20 km/h", "displacement": "3.5 m", "straight_time": ">=2 s", "offset": "<=1 m"},
+        {"target": "car"},
+        require=(criterion("change", "happens", a="lane_change"),),
+    ),
+    "car in a curve": made(
+        "curve", {"subject": "?v_curve", "target": "0 km/h", "radius": "787 m", "offset": "<=0.5 m"}, {"target": "car"}
+    ),
+    "crossing car": made("cross_junction", {"subject": "50 km/h", "target": "<=60 km/h", "overlap": "25 per cent"}, {"target": "car"}),
+    "oncoming car": made("turn_across", {"subject": "40 km/h", "target": "<=60 km/h", "overlap": "50 per cent"}, {"target": "car"}),
+    "turn before an oncoming vehicle": made(
+        "turn_across",
+        {
+            "subject": "30 km/h +0/-2",
+            "target": "0 km/h",
+            "steer_speed": ">=16 km/h",
+            "steer_ttc": "<=2.8 s",
+            "turn_speed": ">=10 km/h",
+            "clear_ttc": "<=1.7 s",
+            "clear_overlap": "0 per cent",
+        },
+        {"target": "vehicle"},
+        require=_QUIET,
+    ),
+    "lead turns off": made(
+        "lead_turns_off",
+        {
+            "subject": "40 km/h +0/-2",
+            "target": "40 km/h +0/-2",
+            "target_turn_speed": "10 km/h +0/-2",
+            "turn_start_speed": ">=26 km/h",
+            "turn_start_ttc": "<=4.7 s",
+            "after_speed": ">=20 km/h",
+            "clear_ttc": "<=2.5 s",
+        },
+        {"target": "vehicle"},
+        require=_QUIET,
+    ),
+    "curve past an object": made(
+        "curve_past_object",
+        {
+            "subject": "30 km/h +0/-2",
+            "target": "0 km/h",
+            "radius": "<=25 m",
+            "entry_speed": ">=22 km/h",
+            "steer_ttc": "<=1.6 s",
+            "curve_speed": ">=21 km/h",
+            "clear_ttc": "<=1.1 s",
+            "clear_offset": "-100 per cent",
+        },
+        {"target": "vehicle"},
+        require=_QUIET,
+    ),
+    "lane change before a sign": made(
+        "lane_change_before_object",
+        {"subject": "40 km/h +0/-2", "steer_ttc": "<=4.2 s", "clear_ttc": "<=3.3 s", "clear_offset": "-100 per cent"},
+        {"target": "signboard"},
+        require=_QUIET,
     ),
     "pass between": made(
         "pass_between",

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
 from regc.model.criterion import Criterion, Event, Limit
-from regc.model.scenario2 import Actor, AxisValue, Scenario
+from regc.model.scenario import Actor, AxisValue, Scenario
 from regc.model.source import SourceRef, Tolerance
 from regc.model.value import Bound, Value, Word
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from regc import registry
 from regc.job import Compiled
+
+from regc import registry
 from regc.model.document import Cell, Clause, Document, Table
 from regc.model.references import Reference, RefGraph
 from regc.model.report import RecordField, ReportInput

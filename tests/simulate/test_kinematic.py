@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from regc.job import Compiled
 from tests.factories import false_reaction, scenario, sweep
 
 from regc import assumed
 from regc.errors import SimulationError
-from regc.job import Compiled
 from regc.simulate._setup import Assumptions
 from regc.simulate.judge import judge
 from regc.simulate.kinematic import AebModel, RunParameters, simulate

@@ -1,167 +1,157 @@
-"""Geometry and timing of every driven scenario, from the written XML alone."""
+"""The OpenSCENARIO target's files: valid in each version, traced number by number, the same in both forms, for every kind of test."""
 
 from __future__ import annotations
 
 import json
+import re
+import xml.etree.ElementTree as ET
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
+import scenariogeneration
+from lxml import etree
 
-from regc.model.scenario import Scenario
-from tests import factories
-from tests.targets import check_geometry, check_road
-from tests.targets.check_geometry import Measured
-from tests.targets.files import write
+from regc.model import formula
+from regc.model.result import Artifact
+from regc.targets import openscenario
+from regc.targets.openscenario.sidecar import Sidecar
+from tests.targets.stages import staged, suite
 
-KMH = 1 / 3.6
-SWEEP = factories.sweep()
-
-#: impact speed in km/h (hand-computed: v * sqrt(1 - 2 * 5.0 * 0.6 / v), v in m/s, 0 below 6 m/s) of a system that brakes with 5.0 m/s2
-#: at a time to collision of 0.6 s
-LATE = {
-    "10": 0.0,
-    "15": 0.0,
-    "20": 0.0,
-    "25": 9.22,
-    "30": 15.87,
-    "32": 18.24,
-    "35": 21.66,
-    "36": 22.77,
-    "38": 24.96,
-    "40": 27.13,
-    "42": 29.27,
-    "45": 32.45,
-    "50": 37.68,
-    "55": 42.86,
-    "60": 48.00,
-}
+SCHEMAS = Path(scenariogeneration.__file__).parents[1] / "schemas"
+VERSIONS = ("1.0", "1.1", "1.2", "1.3")
+EGOS = ("none", "external", "reference", "late")
 
 
-def _measure(folder: Path, **options: str) -> list[tuple[Scenario, Measured]]:
-    files = write(folder, factories.checked(*SWEEP), **options)
-    assert len(files) == len(SWEEP) == 180
-    return [(scenario, check_geometry.measure(files[scenario.id])) for scenario in SWEEP]
+def emitted(ego: str = "none", version: str = "1.3", *, right_hand: bool = True) -> dict[str, Artifact]:
+    made = openscenario.emit(suite(), staged(ego, right_hand=right_hand), openscenario.Options(osc_version=version))  # type: ignore[arg-type]
+    assert len({artifact.path for artifact in made}) == len(made)
+    return {artifact.path.removeprefix("openscenario/"): artifact for artifact in made}
 
 
-def _relative(scenario: Scenario) -> float:
-    """Closing speed along the subject vehicle's heading in m/s, from the scenario's own digits."""
-    speed = float(scenario.subject.test_speed.value)
-    return (speed - (float(scenario.target.speed.value) if scenario.approach_type == "in_lane" else 0.0)) * KMH
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("ego", EGOS)
+def test_every_file_is_valid_by_the_schema_of_its_version(version: str, ego: str) -> None:
+    name = {"1.3": "1_3_1"}.get(version, version.replace(".", "_"))
+    schema = etree.XMLSchema(etree.parse(SCHEMAS / f"OpenSCENARIO_{name}.xsd"))
+    road = etree.XMLSchema(etree.parse(SCHEMAS / "opendrive_17_core.xsd"))
+    files = emitted(ego, version)
+    assert sum(path.startswith("concrete/") and path.endswith(".xosc") for path in files) == len(staged(ego).stages)
+    for path, artifact in files.items():
+        if path.endswith((".xosc", ".xodr")):
+            document = etree.fromstring(artifact.content)
+            checked = road if path.endswith(".xodr") else schema
+            assert checked.validate(document), f"{path}: {checked.error_log}"
+        if path.endswith(".xosc"):
+            assert document.find("FileHeader").get("revMinor") == version[2:]
 
 
-@pytest.mark.parametrize("version", ["1.0", "1.1", "1.2", "1.3"])
-def test_no_system_collides_as_prescribed(tmp_path: Path, version: str) -> None:
-    for scenario, run in _measure(tmp_path, osc_version=version):
-        name = scenario.id
-        assert run.subject_speed == pytest.approx(float(scenario.subject.test_speed.value) * KMH, abs=1e-6), name
-        assert run.target_speed == pytest.approx(float(scenario.target.speed.value) * KMH, abs=1e-5), name
-        assert run.straight_time >= 2.0, name
-        assert run.ttc_at_functional_part is not None, name
-        assert 4.0 <= run.ttc_at_functional_part <= 4.0201, name
-        assert run.contact_time is not None, f"{name}: no contact, the scenario would prove nothing"
-        assert run.time_to_contact == pytest.approx(4.02, abs=0.0101), name
-        assert run.impact_speed == pytest.approx(_relative(scenario), abs=0.1 * KMH), name
-        assert run.stop_time == pytest.approx(run.contact_time + 1, abs=0.0201), name
-        if scenario.approach_type == "crossing":
-            assert abs(run.contact_offset or 0.0) <= 0.1, name
-            begins = run.events.get("CrossingBegins", run.straight_time)
-            assert begins >= run.straight_time, name
-        else:
-            assert run.offset_at_start == run.contact_offset == 0.0, name
-            assert run.gap == pytest.approx(_relative(scenario) * (2 + 4.02), abs=1e-3), name
-        if scenario.family == "car_to_bicycle":
-            assert run.events["RunUpBegins"] < run.straight_time, name
-            assert run.hidden_in_run_up is True, name
-            assert run.seen_after is True, name
-        else:
-            assert run.hidden_in_run_up is None, name
-        assert (run.mass is None) == (version == "1.0"), name
+@pytest.mark.parametrize("ego", EGOS)
+def test_numbers_that_a_sidecar_names_follow_from_its_sheet(ego: str) -> None:
+    checked = 0
+    for path, artifact in emitted(ego).items():
+        if not (path.startswith("concrete/") and path.endswith(".json")):
+            continue
+        about = Sidecar.model_validate_json(artifact.content)
+        if about.files is None:
+            continue
+        root = ET.fromstring(emitted(ego)[about.files.scenario].content)
+        known = {name: float(line.value) for name, line in about.sheet.items()}
+        for place, said in about.places.items():
+            element, attribute = place.rsplit("@", 1)
+            found = root.find(element)
+            assert found is not None, place
+            assert float(found.attrib[attribute]) == pytest.approx(formula.evaluate(said, known), abs=2e-6), f"{path} {place}"
+            checked += 1
+        for name, line in about.sheet.items():
+            if line.formula:
+                assert known[name] == pytest.approx(formula.evaluate(line.formula, known), abs=2e-6), f"{path} {name}"
+    assert checked > 100
 
 
-def test_reference_system_meets_every_limit(tmp_path: Path) -> None:
-    for scenario, run in _measure(tmp_path, ego="reference"):
-        limit = scenario.criteria.max_impact_speed
-        assert limit is not None
-        assert run.impact_speed <= float(limit.value) * KMH + 1e-9, scenario.id
-        assert run.events["EmergencyBraking"] - run.events["CollisionWarning"] >= 0.8 - 1e-9, scenario.id
-        assert run.events["FunctionalPart"] < run.events["CollisionWarning"], scenario.id
-        assert "Bound" not in run.stop_reason, scenario.id
+def test_a_line_of_the_sheet_says_where_it_comes_from() -> None:
+    for stage in staged().stages:
+        for name, line in stage.sheet.items():
+            assert line.basis != "cited" or line.sources, name
+            assert line.basis != "derived" or line.formula or line.sources, name
+            assert line.basis != "assumed" or line.assumption, name
 
 
-def test_late_system_misses_the_limits_of_the_hand_computed_column(tmp_path: Path) -> None:
-    for scenario, run in _measure(tmp_path, ego="late"):
-        limit = scenario.criteria.max_impact_speed
-        assert limit is not None
-        assert scenario.relative_speed is not None
-        expected = LATE[format(scenario.relative_speed.value, "f")]
-        over = expected > float(limit.value)
-        assert (run.impact_speed / KMH > float(limit.value)) == over, scenario.id
-        assert run.impact_speed / KMH == pytest.approx(expected, abs=0.6), scenario.id
+def test_a_logical_file_with_its_defaults_is_the_concrete_file() -> None:
+    """The group's first test: each expression, its parameters at their defaults, gives the number of the concrete file."""
+    files = emitted()
+    compared = 0
+    for path, artifact in files.items():
+        if not re.fullmatch(r"logical/[^.]+\.xosc", path) or f"variations/{path[8:-5]}_prescribed.xosc" not in files:
+            continue
+        logical = ET.fromstring(artifact.content)
+        defaults = {item.attrib["name"]: item.attrib["value"] for item in logical.iter("ParameterDeclaration")}
+        concrete = ET.fromstring(files[f"concrete/{defaults['scenario_id']}.xosc"].content)
+        logical.remove(logical.find("ParameterDeclarations"))  # type: ignore[arg-type]
+        for one, other in zip(logical.find("Storyboard").iter(), concrete.find("Storyboard").iter(), strict=True):  # type: ignore[union-attr]
+            assert one.tag == other.tag
+            for key, value in one.attrib.items():
+                if "$" in value:
+                    assert float(other.attrib[key]) == pytest.approx(_evaluated(value, defaults), abs=2e-6), (path, one.tag, key)
+                    compared += 1
+                else:
+                    assert other.attrib[key] == value
+    assert compared == 0 or compared > 5
 
 
-@pytest.mark.parametrize(("crossing_from", "traffic"), [("farside", "rht"), ("nearside", "lht"), ("farside", "lht")])
-def test_other_sides(tmp_path: Path, crossing_from: str, traffic: str) -> None:
-    picked = [factories.scenario("car_to_pedestrian", speed="42"), factories.scenario("car_to_bicycle", speed="60", category="N1")]
-    files = write(tmp_path, factories.checked(*picked), crossing_from=crossing_from, traffic=traffic)
-    from_right = (crossing_from == "nearside") == (traffic == "rht")
-    for scenario in picked:
-        run = check_geometry.measure(files[scenario.id])
-        assert abs(run.contact_offset or 1) <= 0.1
-        assert run.impact_speed == pytest.approx(_relative(scenario), abs=1e-5)
-        assert (run.offset_at_start > 0) == from_right
-        road = check_road.road(files[scenario.id])
-        assert road.rule == traffic.upper()
-        player = check_geometry.Player(files[scenario.id])
-        assert player.entities["Ego"].y == road.centres[-1 if traffic == "rht" else 1]
-        if scenario.family == "car_to_bicycle":
-            assert (run.hidden_in_run_up, run.seen_after) == (True, True)
+def _evaluated(expression: str, defaults: dict[str, str]) -> float:
+    """`${...}` or `$name` with each parameter at its default."""
+    inner = expression[2:-1] if expression.startswith("${") else expression
+    return formula.evaluate(re.sub(r"\$(\w+)", lambda match: defaults[match[1]], inner), {})
 
 
-@pytest.mark.parametrize("ego", ["none", "external"])
-def test_road_holds_the_whole_run(tmp_path: Path, ego: str) -> None:
-    files = write(tmp_path, factories.checked(*SWEEP), ego=ego)
-    for scenario in SWEEP:
-        road = check_road.road(files[scenario.id])
-        player = check_geometry.Player(files[scenario.id])
-        assert min(road.left, road.right) >= 30
-        assert road.frictions == {0.9}
-        assert 0 <= road.slope <= 0.01
-        for entity in player.entities.values():
-            least, greatest, right, left = entity.extent()
-            assert least >= 0
-            assert greatest <= road.length
-            assert -road.right <= right
-            assert left <= road.left
+def test_what_is_open_becomes_parameters_in_the_regulations_units() -> None:
+    files = emitted()
+    named = [path for path in files if path.startswith("logical/") and path.endswith(".xosc")]
+    assert len(named) >= len(staged().logical)
+    for stage in staged().logical:
+        declared = ET.fromstring(files[f"logical/{stage.stem}.xosc"].content).find("ParameterDeclarations")
+        assert declared is not None
+        assert len(declared) == len(stage.free)
+        for item in declared:
+            assert re.search(r"_(kph|mps|s|m|mph|percent|mps2|ms|deg|degps)$", item.attrib["name"])
 
 
-def test_external_approach_leaves_time_to_initialise(tmp_path: Path) -> None:
-    scenario = factories.scenario("car_to_stationary_car", speed="60")
-    files = write(tmp_path, factories.checked(scenario), ego="external")
-    assert check_geometry.measure(files[scenario.id]).straight_time >= 15
+def test_left_hand_traffic_mirrors_every_file() -> None:
+    right, left = emitted(), emitted(right_hand=False)
+    for path in right:
+        if path.startswith("roads/"):
+            assert b'rule="RHT"' in right[path].content
+            assert b'rule="LHT"' in left[path].content
+    stated = {test.id for test in suite().scenarios if "side" in test.axes}  # a side that the test states is the same in both
+    for one, other in zip(staged().stages, staged(right_hand=False).stages, strict=True):
+        for mover, turned in zip((one.subject, *one.others, *one.things), (other.subject, *other.others, *other.things), strict=True):
+            assert one.scenario in stated or turned.start.y == pytest.approx(-mover.start.y)
 
 
-@pytest.mark.parametrize("excess", [-2, 2])
-def test_crossing_targets_meet_a_subject_vehicle_within_its_tolerance(tmp_path: Path, excess: int) -> None:
-    """The trigger looks at the time to the impact position, so a speed off the nominal one moves the start with it."""
-    for family in ("car_to_pedestrian", "car_to_bicycle"):
-        for speed in ("20", "60"):
-            scenario = factories.scenario(family, speed=speed)
-            path = write(tmp_path, factories.checked(scenario), approach=4)[scenario.id]
-            nominal, driven = (format(round(float(value) * KMH, 6), "f").rstrip("0") for value in (speed, int(speed) + excess))
-            text = path.read_text(encoding="utf-8")
-            assert text.count(f'value="{nominal}"') == 1
-            path.write_text(text.replace(f'value="{nominal}"', f'value="{driven}"'), encoding="utf-8")
-            run = check_geometry.measure(path)
-            assert abs(run.contact_offset or 1) <= 0.1, scenario.id
-            assert run.ttc_at_functional_part is not None
-            if family == "car_to_bicycle":
-                assert (run.hidden_in_run_up, run.seen_after) == (True, True)
+@pytest.mark.parametrize("version", VERSIONS)
+def test_losses_of_a_version_are_told(version: str) -> None:
+    codes = {loss.code for artifact in emitted(version=version).values() for loss in artifact.losses}
+    expected = {"1.0": {"O601", "O602", "O603", "O604", "O605", "O606"}, "1.1": {"O605", "O606"}}.get(version, set())
+    assert expected <= codes
+    if version >= "1.3":
+        assert not codes & {"O601", "O605", "O606", "O607"}
 
 
-def test_masses_differ_by_load_state(tmp_path: Path) -> None:
-    picked = [factories.scenario(load=load) for load in factories.LOADS]
-    files = write(tmp_path, factories.checked(*picked))
-    masses = [check_geometry.measure(files[item.id]).mass for item in picked]
-    assert masses == [1950.0, 1450.0]
-    sidecar = json.loads(files[picked[0].id].with_suffix(".json").read_text(encoding="utf-8"))
-    assert sidecar["parameters"]["subject_mass"] == {"value": "1950", "unit": "kg", "basis": "assumed", "assumption": "A812"}
+def test_boxes_stand_on_the_ground() -> None:
+    for path, artifact in emitted().items():
+        if path.startswith("catalogs/"):
+            for box in ET.fromstring(artifact.content).iter("BoundingBox"):
+                centre, size = box.find("Center"), box.find("Dimensions")
+                assert centre is not None
+                assert size is not None
+                assert Decimal(centre.attrib["z"]) == Decimal(size.attrib["height"]) / 2
+        if path.startswith("concrete/") and path.endswith(".xosc"):
+            assert {position.get("z") for position in ET.fromstring(artifact.content).iter("WorldPosition")} == {"0"}
+
+
+def test_same_input_same_bytes() -> None:
+    one, other = emitted("reference"), emitted("reference")
+    assert {path: artifact.content for path, artifact in one.items()} == {path: artifact.content for path, artifact in other.items()}
+    assert all(b"e-0" not in artifact.content for path, artifact in one.items() if path.endswith((".xosc", ".xodr")))
+    assert json.loads(next(a for p, a in one.items() if p.endswith(".json")).content)["schema_version"] == "2"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 import tracemalloc
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import fmean, pstdev
 
@@ -17,9 +17,6 @@ from regc.model.chunk import Context, Query
 from regc.model.document import Document
 from regc.model.protocols import Retriever
 from regc.model.source import Frozen
-
-#: Contexts by family -> named scores ("f1", "meta_score") of the scenarios that an extractor makes of them.
-Scoring = Callable[[Mapping[str, Context]], Mapping[str, float]]
 
 
 class Row(Frozen):
@@ -36,14 +33,12 @@ class Row(Frozen):
 
 
 class Measured(Frozen):
-    """A system on all questions. `skipped` says why it could not run; `scores` are those of the extractor on the first wordings and
-    on the worst ones."""
+    """A system on all questions. `skipped` says why it could not run."""
 
     system: str
     index_seconds: float = 0.0
     index_bytes: int | None = None
     rows: tuple[Row, ...] = ()
-    scores: dict[str, float] = {}
     skipped: str = ""
 
     def summary(self) -> dict[str, float]:
@@ -63,7 +58,6 @@ class Measured(Frozen):
             "query_seconds": fmean(row.seconds for row in self.rows),
             "index_seconds": self.index_seconds,
             **({} if self.index_bytes is None else {"index_megabytes": self.index_bytes / 1e6}),
-            **self.scores,
         }
 
 
@@ -74,7 +68,6 @@ class Task:
     document: Document
     questions: tuple[Question, ...]
     gold: Gold
-    scoring: Scoring | None = None
 
     def evidence(self, family: str) -> dict[str, frozenset[str]]:
         """The evidence of a family by "category load state"."""
@@ -94,19 +87,16 @@ def measure(system: str, make: Callable[[], Retriever], task: Task, *, memory: b
         return Measured(system=system, skipped=f"{error} ({error.hint})" if error.hint else str(error))
     retriever.retrieve(Query(text=task.questions[0].query))
     rows: list[Row] = []
-    contexts: dict[tuple[str, str], Context] = {}
     for question in task.questions:
         start = time.perf_counter()
         context = retriever.retrieve(Query(text=question.query))
         seconds = time.perf_counter() - start
-        contexts[question.family, question.wording] = context
         rows.append(_row(question, context, task, seconds))
     return Measured(
         system=system,
         index_seconds=index_seconds,
         index_bytes=index_bytes(make) if memory else None,
         rows=tuple(rows),
-        scores=_scores(task, rows, contexts),
     )
 
 
@@ -141,24 +131,6 @@ def _row(question: Question, context: Context, task: Task, seconds: float) -> Ro
 
 def _share(wanted: frozenset[str], found: frozenset[str]) -> float:
     return len(wanted & found) / len(wanted) if wanted else 0.0
-
-
-def _scores(task: Task, rows: Sequence[Row], contexts: Mapping[tuple[str, str], Context]) -> dict[str, float]:
-    """The extractor's scores on each family's first wording, and on each family's worst wording by recall ("_worst")."""
-    if task.scoring is None:
-        return {}
-    first: dict[str, Row] = {}
-    worst: dict[str, Row] = {}
-    for row in rows:
-        first.setdefault(row.family, row)
-        if row.family not in worst or row.recall < worst[row.family].recall:
-            worst[row.family] = row
-    scores = dict(task.scoring({family: contexts[family, row.wording] for family, row in first.items()}))
-    if any(worst[family].wording != first[family].wording for family in first):
-        low = task.scoring({family: contexts[family, row.wording] for family, row in worst.items()})
-    else:
-        low = scores
-    return scores | {f"{name}_worst": value for name, value in low.items()}
 
 
 class GridCell(Frozen):

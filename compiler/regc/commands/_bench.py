@@ -1,32 +1,24 @@
-"""What both benches need: documents, indexes by name and setting, scores of the scenarios that a context gives."""
+"""What both benches need: documents, and indexes by name and setting."""
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from regc import cache as caching
 from regc import registry
 from regc.bench.evidence import read_gold, read_questions
-from regc.bench.retrieval import Scoring, Task
-from regc.build import extract
+from regc.bench.retrieval import Task
+from regc.commands._document import open_document
 from regc.enrich import enrich
 from regc.errors import DataFileError, SourceError
-from regc.evaluate.penalized_f1 import evaluate, evaluate_exact
-from regc.evaluate.settings import Settings
-from regc.evaluate.table import TextTable, read_texts, with_families
-from regc.evaluate.texts import embed_texts
-from regc.job import Request
 from regc.link import link
-from regc.model.chunk import Context, Corpus
+from regc.model.chunk import Corpus
 from regc.model.document import Document
-from regc.model.protocols import LLM, Embedder, Retriever
+from regc.model.protocols import Embedder, Retriever
 from regc.model.references import RefGraph
-from regc.profiles import load_profile, profile_folder
 from regc.resources import resource
-from regc.source import load_document
-from regc.validate import check
+from regc.source import read
 
 Library = tuple[tuple[Document, RefGraph], ...]
 
@@ -34,7 +26,7 @@ Library = tuple[tuple[Document, RefGraph], ...]
 def library(regulation: str, source: Path | None, distractors: Path | None) -> Library:
     """The regulation first, then the other files of the folder by name, each read and linked. Raises SourceError."""
     cache = caching.Cache()
-    document, _ = load_document(load_profile(regulation), profile_folder(regulation), None, source, cache)
+    document = open_document(regulation, source, None, cache)
     others = sorted(path for path in distractors.iterdir() if path.is_file()) if distractors and distractors.is_dir() else []
     if distractors and not others:
         raise SourceError(f"{distractors}: no folder with files", hint="give a folder of regulations (PDF, Markdown, HTML)")
@@ -42,18 +34,7 @@ def library(regulation: str, source: Path | None, distractors: Path | None) -> L
 
 
 def _other(path: Path, cache: caching.Cache) -> Document:
-    content = path.read_bytes()
-    for name in registry.names("readers"):
-        module = registry.load("readers", name)
-        if path.suffix.lower() in module.suffixes:
-            key = caching.key("bench document", name, path.name, content)
-            known = cache.get("document", key, Document)
-            if known is None:
-                read: Document = module.read(path, content, regulation=path.stem, edition="-", title=path.stem, wording="official")
-                known = read
-                cache.put("document", key, known)
-            return known
-    raise SourceError(f"{path.name}: no reader for {path.suffix or 'a file without a suffix'}", hint="see `regc readers`")
+    return read(path, cache, id=path.stem, edition="-", title=path.stem)
 
 
 class Indexes:
@@ -111,47 +92,10 @@ def all_systems() -> tuple[str, ...]:
     return tuple(found)
 
 
-def task(regulation: str, document: Document, scoring: Scoring | None) -> Task:
+def task(regulation: str, document: Document) -> Task:
     """Questions and gold of a regulation's edition. Raises DataFileError where there are none."""
     truth = _truth(regulation, document)
-    return Task(document, read_questions(truth / "queries.csv"), read_gold(truth / "evidence.csv"), scoring)
-
-
-def scorer(regulation: str, document: Document, embedder: Embedder, llm: LLM | None = None) -> Scoring:
-    """Scores of the scenarios that the rules (or, where one is given, a language model) make of contexts, against the hand-written
-    texts: penalized F1, exact F1, Meta-Score."""
-    profile = load_profile(regulation)
-    edition = profile.edition(document.edition)
-    assert edition is not None
-    request = Request(regulation=regulation, extractor="llm" if llm else "rules", llm=llm)
-    module = registry.load("targets", "csv")
-    tokens = [family.token for family in profile.families]
-    settings = Settings(vocabulary=profile.vocabulary)
-    truth = with_families(read_texts(_truth(regulation, document) / "scenarios.csv", truth=True), tokens)
-    wanted = embed_texts(truth.rows, embedder, settings.vocabulary)
-
-    def score(contexts: Mapping[str, Context]) -> Mapping[str, float]:
-        extraction = extract(dict(contexts), document, profile, edition, request)
-        scenarios = tuple(resolution.scenario for resolution in extraction.resolutions if resolution.scenario)
-        checked = check(scenarios, (), document, profile, edition, ())
-        table = _texts(module.emit(checked, module.Options())[0].content, tokens)
-        made = embed_texts(table.rows, embedder, settings.vocabulary)
-        found, exact = evaluate(wanted, made, settings), evaluate_exact(wanted, made, settings)
-        return {
-            "f1": found.overall.f1,
-            "f1_exact": exact.overall.f1,
-            "meta_score": found.meta_score,
-            "scenarios": float(len(scenarios)),
-        }
-
-    return score
-
-
-def _texts(content: bytes, tokens: Sequence[str]) -> TextTable:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "generated.csv")
-        path.write_bytes(content)
-        return with_families(read_texts(path), tokens)
+    return Task(document, read_questions(truth / "queries.csv"), read_gold(truth / "evidence.csv"))
 
 
 def _truth(regulation: str, document: Document) -> Path:

@@ -12,9 +12,19 @@ else:
     import tomli as tomllib
 
 
+_MOVED = "moved.toml"
+
+
 def codes() -> dict[str, dict[str, str]]:
     """Every code with title, means, matters and example, in order."""
     found: dict[str, dict[str, str]] = {}
     for path in sorted(package_data("explain").glob("*.toml")):
-        found |= tomllib.loads(path.read_text("utf-8"))
+        if path.name != _MOVED:
+            found |= tomllib.loads(path.read_text("utf-8"))
     return dict(sorted(found.items()))
+
+
+def moved() -> dict[str, str]:
+    """Codes of earlier versions -> where their matter went."""
+    found: dict[str, str] = tomllib.loads(package_data("explain", _MOVED).read_text("utf-8"))
+    return found

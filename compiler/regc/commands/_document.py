@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from regc.cache import Cache
+from regc.commands._requests import request_of
 from regc.errors import SourceError
 from regc.model.document import Document
-from regc.model.regulation import Edition, Family, Profile
 from regc.profiles import load_profile, profile_folder, regulation_names
 from regc.source import load_document, read
 
@@ -16,23 +16,9 @@ def open_document(what: str, source: Path | None, edition: str | None, cache: Ca
     """The document of REG, of REG with --source, or of a file that no profile is asked for."""
     path = Path(what)
     if path.is_file() and source is None:
-        return read(path, _no_profile(path), _edition(path), "official", cache)
-    if what not in regulation_names() and path.suffix and not path.exists():
+        return read(path, cache, id=path.stem.split(".")[0], edition="file", title=path.name)
+    request = request_of(what, edition=edition, source=source)
+    if request.regulation not in regulation_names() and path.suffix and not path.exists():
         raise SourceError(f"{what}: no such file", hint=f"give a file, or a regulation: {', '.join(regulation_names())}")
-    profile = load_profile(what)
-    return load_document(profile, profile_folder(what), edition, source, cache)[0]
-
-
-def _no_profile(path: Path) -> Profile:
-    """A profile of nothing, for looking at a file as it is."""
-    family = Family(
-        name="none", token="none", title="none", approach_type="in_lane", target_type="none", procedure="", requirement="", query=""
-    )
-    return Profile(
-        id=path.stem.split(".")[0], title=path.name, number="", stem="FILE", default_edition="file",
-        editions=(_edition(path),), families=(family,),
-    )  # fmt: skip
-
-
-def _edition(path: Path) -> Edition:
-    return Edition(id="file", title=path.name, date="1970-01-01", file=path.name, stem="FILE")
+    profile = load_profile(request.regulation, request.edition)
+    return load_document(profile, profile_folder(request.regulation), source, cache)

@@ -23,8 +23,8 @@ def truth_folder(suite: Suite, request: Request | None = None) -> Path:
 
 
 def compare(suite: Suite, request: Request) -> Comparison | None:
-    """Fields of every chosen scenario that the truth covers; None where an edition has no golden truth, or where declared values make it
-    another vehicle's suite."""
+    """Fields of every chosen scenario that the truth covers; None where an edition has no golden truth, or where declared values make
+    it another vehicle's suite."""
     path = truth_file(truth_folder(suite, request))
     if path is None or request.declared:
         return None

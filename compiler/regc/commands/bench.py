@@ -28,9 +28,6 @@ COLUMNS = {
     "query_seconds": "query s",
     "index_seconds": "index s",
     "index_megabytes": "MB",
-    "f1": "F1",
-    "f1_worst": "F1 worst",
-    "meta_score": "meta",
 } | {f"{name}@{k}": f"{name}@{k}" for name in ("R", "AP", "MRR") for k in (5, 10, 20)}
 #: The switches of regularag: name, settings of the chunks, settings of the retriever.
 ABLATION: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (
@@ -59,12 +56,9 @@ AsJson = Annotated[bool, typer.Option("--json", help="print the JSON instead of 
 
 def register(app: typer.Typer) -> None:
     """Add the command with its benches."""
-    from regc.commands._bench_systems import systems
-
     bench = typer.Typer(help=__doc__.split(": ", 1)[1], no_args_is_help=True)
     bench.command("retrieval")(retrieval)
     bench.command("qa")(qa)
-    bench.command("systems")(systems)
     app.add_typer(bench, name="bench")
 
 
@@ -75,8 +69,6 @@ def retrieval(
     systems: Systems = None,
     embedder: EmbedderName = "minilm",
     chunk_size: Annotated[int, typer.Option(help="characters of a base chunk", min=100)] = 2000,
-    f1: Annotated[bool, typer.Option(help="also score the scenarios that the rules make of each system's contexts")] = False,
-    llm: Annotated[str | None, typer.Option(help="with --f1: a language model extracts in place of the rules")] = None,
     scaling: Annotated[bool, typer.Option(help="also with 1, 2, ... regulations in the index")] = False,
     grid: Annotated[bool, typer.Option(help="also top_k x chunk size of regularag")] = False,
     ablation: Annotated[bool, typer.Option(help="also the switches of regularag")] = False,
@@ -88,15 +80,14 @@ def retrieval(
     """Evidence recall, precision, tokens and time of every system, over all wordings of every family."""
     from regc.bench.retrieval import grid as run_grid
     from regc.bench.retrieval import measure
-    from regc.commands._bench import Indexes, library, scorer, task
+    from regc.commands._bench import Indexes, library, task
     from regc.embed import open_embedder
-    from regc.llm import open_llm
 
     documents = library(regulation, source, distractors)
     model = open_embedder(embedder)
     indexes = Indexes(documents, model)
     document = documents[0][0]
-    asked = task(regulation, document, scorer(regulation, document, model, open_llm(llm) if llm else None) if f1 else None)
+    asked = task(regulation, document)
     names = _systems(systems)
     count = len(documents)
     corpora = indexes.corpora(count, chunk_size)
@@ -104,7 +95,6 @@ def retrieval(
     report: dict[str, Any] = {
         "documents": [f"{document.id} {document.edition}" for document, _ in documents],
         "embedder": model.name,
-        "extractor": (llm or "rules") if f1 else None,
         "chunk_size": chunk_size,
         "systems": {result.system: result.model_dump(exclude={"system"}) | {"summary": result.summary()} for result in results},
     }

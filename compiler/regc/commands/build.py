@@ -19,11 +19,11 @@ from regc.commands._requests import declared, request_of, where
 from regc.commands._truth import compare, score_texts
 from regc.errors import ProfileRefusedError
 from regc.evaluate.fields import Comparison
-from regc.staging import Staging
 from regc.model.result import Finding
 from regc.model.suite import Suite
 from regc.pipeline import build
 from regc.request import Built
+from regc.staging import Staging
 
 #: What is built when no target is named: what people read and what other tools read.
 _DEFAULT = ("text", "csv")

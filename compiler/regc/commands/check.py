@@ -16,9 +16,9 @@ from regc.commands._requests import declared, request_of
 from regc.commands.build import by_test, coverage_line, tests_table
 from regc.errors import RegcError
 from regc.lang.errors import ProfileError
-from regc.lang.profile import profile_files
 from regc.model.result import Finding
 from regc.pipeline import compile_regulation
+from regc.profiles import profile_files
 from regc.request import Compiled, Request
 
 #: s between two looks at the files of a watched profile

@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
-from regc import wording
 from regc.cache import Cache
 from regc.commands._console import console, print_json
 from regc.commands._requests import request_of
-from regc.lang import citation, load_profile
+from regc.lang.reading import citation
+from regc.profiles import load_profile, profile_folder
 from regc.source import load_document
 
 
@@ -31,17 +31,15 @@ def cite_command(
     """Show what a place reads."""
     request = request_of(regulation, edition=edition, source=source)
     profile = load_profile(request.regulation, request.edition)
-    document = load_document(profile, source, Cache())
-    found = citation(profile, document, place, kind)
+    document = load_document(profile, profile_folder(request.regulation), source, Cache())
+    found = citation(document, place, kind, {str(name): str(address) for name, address in profile.place.items()})
     if as_json:
         print_json(found.model_dump(mode="json", exclude_none=True))
         return
     out = console()
-    if found.value is not None:
-        out.print(f"{place} reads {wording.bounded(found.value)}", markup=False)
-    for quote in found.sources:
-        out.print(f"  at {quote.label()}: {quote.quote}", markup=False)
-    for sentence in found.sentences:
-        out.print(f"  sentence: {sentence}", markup=False)
+    out.print(f"{place} reads {found.reads}", markup=False)
+    for source_ref in found.sources:
+        out.print(f"  at {source_ref.label()}: {source_ref.quote}", markup=False)
+    out.print(f"  sentence: {found.sentence}", markup=False)
     for rival in found.rivals:
         out.print(f"  also there: {rival}", markup=False)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,14 +13,16 @@ from rich.markup import escape
 from rich.table import Table
 
 from regc.commands._console import console
+from regc.commands._truth import vocabulary as vocabulary_of
 from regc.errors import DataFileError, RegcError
 from regc.evaluate.failures import by_kind
 from regc.evaluate.penalized_f1 import Evaluation, evaluate_exact
 from regc.evaluate.penalized_f1 import evaluate as score
 from regc.evaluate.settings import DeltaKind, Matching, Settings
 from regc.evaluate.table import TextTable, family_of, read_texts, with_families
-from regc.model.regulation import Profile
+from regc.lang import Profile
 from regc.model.result import Finding
+from regc.resources import resource
 
 #: Misses that the terminal shows; --json has them all.
 _SHOWN = 20
@@ -64,7 +65,7 @@ def evaluate(
     truth_table = read_texts(truth, truth=True)
     found, tokens = _profile(profile, [row.id for row in truth_table.rows], required=not vocabulary)
     terms = tuple(term.strip() for part in vocabulary for term in part.split(",") if term.strip()) if vocabulary else ()
-    terms = terms or (found.vocabulary if found else ())
+    terms = terms or (_terms(found) if found else ())
     settings = Settings(match=match, delta=delta, vocabulary=terms, load_terms=_load_terms(terms, found))
     tables = [with_families(read_texts(file), tokens) for file in files]
     _score(with_families(truth_table, tokens), tables, settings, embedder, cache=cache, repeated=bool(runs), as_json=as_json)
@@ -106,9 +107,9 @@ def _payload(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def _compare(fields: Path, scenarios: Path, *, as_json: bool) -> None:
-    from regc.evaluate.fields import compare_fields, read_fields, read_scenarios
+    from regc.evaluate.fields import compare_fields, read_suite, read_truth
 
-    result = compare_fields(read_fields(fields), read_scenarios(scenarios))
+    result = compare_fields(read_truth(fields), read_suite(scenarios).scenarios)
     if as_json:
         _print_json(result.model_dump(mode="json"))
     else:
@@ -116,7 +117,7 @@ def _compare(fields: Path, scenarios: Path, *, as_json: bool) -> None:
         out.print(f"{result.equal} of {result.compared} fields equal in {result.scenarios} scenarios")
         for found in result.differences:
             stated, built = found.truth or "not stated", found.built or "not stated"
-            out.print(f"  {found.scenario} {found.field}: truth {stated}, built {built} ({escape(found.place)})")
+            out.print(f"  {found.scenario} {found.field}: truth {escape(stated)}, built {escape(built)}")
         for id in result.missing:
             out.print(f"  {id}: not built")
         for id in result.extra:
@@ -140,29 +141,35 @@ def _generated_files(generated: Path | None, runs: Sequence[str], more: Sequence
 
 
 def _profile(name: str | None, ids: Sequence[str], *, required: bool) -> tuple[Profile | None, tuple[str, ...]]:
-    """The named profile, or the only one whose family tokens stand in the ids; and its tokens."""
+    """The named profile, or the only one whose test tokens stand in the ids; and its tokens."""
     from regc.profiles import load_profile, regulation_names
 
     if name:
         found = [load_profile(name)]
     else:
         known = [load_profile(regulation) for regulation in regulation_names()]
-        found = [item for item in known if any(family_of(id, [family.token]) == family.token for id in ids for family in item.families)]
+        found = [item for item in known if any(family_of(id, [token]) == token for id in ids for token in _tokens(item))]
     if len(found) != 1:
         if required:
             raise DataFileError("the ids do not tell whose terms count", hint="give --profile REG, or --vocabulary with the terms")
         return None, ()
-    return found[0], tuple(dict.fromkeys(family.token for family in found[0].families))
+    return found[0], _tokens(found[0])
+
+
+def _tokens(profile: Profile) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(str(test.token or test.name) for test in profile.tests))
+
+
+def _terms(profile: Profile) -> tuple[str, ...]:
+    """The terms that the metric looks for in the texts of an edition."""
+    return vocabulary_of(resource("golden", str(profile.id), str(profile.edition), "truth"))
 
 
 def _load_terms(vocabulary: Sequence[str], profile: Profile | None) -> tuple[str, ...]:
-    states = profile.load_states if profile else ()
-    return tuple(
-        term
-        for term in vocabulary
-        for state in states
-        if term.casefold() == state.token.casefold() or any(re.search(pattern, term, re.IGNORECASE) for pattern in state.terms)
-    )
+    """Terms of the vocabulary that name an axis value that sets the vehicle's mass: their misses are told apart."""
+    values = [value for axis in profile.axis.values() for value in axis.values.values()] if profile else []
+    named = {str(text).casefold() for value in values if "mass" in value.set for text in (*value.words, value.token or "")}
+    return tuple(term for term in vocabulary if term.casefold() in named)
 
 
 def _print_json(value: object) -> None:

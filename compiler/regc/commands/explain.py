@@ -8,7 +8,7 @@ import typer
 from rich.markup import escape
 
 from regc import registry
-from regc.commands._codes import codes
+from regc.commands._codes import codes, moved
 from regc.commands._console import console, print_json
 
 
@@ -18,11 +18,18 @@ def register(app: typer.Typer) -> None:
 
 
 def explain(
-    code: Annotated[str | None, typer.Argument(help="a code such as V541; all codes without it")] = None,
+    code: Annotated[str | None, typer.Argument(help="a code such as L204; all codes without it")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
 ) -> None:
     """Explain a finding's code."""
     known = codes()
+    if code is not None and code.upper() in moved():
+        went = moved()[code.upper()]
+        if as_json:
+            print_json({code.upper(): {"moved": went}})
+        else:
+            console().print(f"{code.upper()} is a code of an earlier version: {escape(went)}")
+        return
     if code is not None:
         registry.check(code.upper(), tuple(known), what="code")
         known = {code.upper(): known[code.upper()]}

@@ -16,12 +16,12 @@ import typer
 from rich.markup import escape
 
 from regc import files, registry
-from regc.build import build
 from regc.commands._console import console, print_json
-from regc.job import Built, Request
-from regc.model.result import Checked
-from regc.model.source import Quantity
-from regc.profiles import choose_edition, load_profile
+from regc.evaluate.cells import cells
+from regc.model.suite import Suite
+from regc.pipeline import build
+from regc.profiles import edition_files, load_profile, profile_folder
+from regc.request import Built, Request
 from regc.resources import resource
 
 HASHES = "hashes.csv"
@@ -46,7 +46,7 @@ def golden(
     as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
 ) -> None:
     """Compare a build with the golden snapshot, or renew the snapshot."""
-    base = (folder or resource("golden")) / load_profile(regulation).id
+    base = (folder or resource("golden")) / str(load_profile(regulation).id)
     told: dict[str, list[str]] = {}
     for name in _editions(regulation, edition, base):
         place = base / name / "snapshot"
@@ -62,10 +62,10 @@ def golden(
 
 
 def _editions(regulation: str, edition: str | None, base: Path) -> tuple[str, ...]:
-    profile = load_profile(regulation)
+    known = tuple(edition_files(profile_folder(regulation)))
     if edition is not None:
-        return (choose_edition(profile, edition).id,)
-    return tuple(item.id for item in profile.editions if (base / item.id).is_dir()) or (profile.default_edition,)
+        return (registry.check(edition, known, what=f"edition of {regulation}"),)
+    return tuple(name for name in known if (base / name).is_dir()) or known[:1]
 
 
 def snapshot(regulation: str, edition: str) -> dict[str, bytes]:
@@ -75,7 +75,7 @@ def snapshot(regulation: str, edition: str) -> dict[str, bytes]:
         built = build(Request(regulation, edition=edition, targets=targets), Path(out))
         # the manifest names the versions that made it
         written = {path: content for path, content in read(built.folder).items() if path != files.MANIFEST}
-    kept = {HASHES: _hashes(written), NUMBERS: _numbers(built.compiled.checked)}
+    kept = {HASHES: _hashes(written), NUMBERS: _numbers(built.compiled.suite)}
     return kept | {f"files/{path}": written[path] for path in _representative(built)}
 
 
@@ -89,8 +89,8 @@ def read(folder: Path) -> dict[str, bytes]:
 
 
 def _representative(built: Built) -> list[str]:
-    """Files of the first scenario of each family and status, from the targets that people read."""
-    first = {(item.family, item.status): item.id for item in reversed(built.compiled.checked.scenarios)}
+    """Files of the first scenario of each test and status, from the targets that people read."""
+    first = {(item.test, item.status): item.id for item in reversed(built.compiled.suite.scenarios)}
     chosen = set(first.values())
     return sorted(item.path for item in built.artifacts if item.target in _WHOLE and item.scenario in chosen)
 
@@ -100,26 +100,15 @@ def _hashes(written: Mapping[str, bytes]) -> bytes:
     return ("path,sha256 (first 16)\n" + "".join(lines)).encode()
 
 
-def _numbers(checked: Checked) -> bytes:
-    """One row a scenario, one column a field: bound, digits, tolerance, unit and basis."""
-    rows = [
-        {"id": scenario.id, "status": scenario.status} | {field: _said(quantity) for field, quantity in scenario.quantities()}
-        for scenario in checked.scenarios
-    ]
+def _numbers(suite: Suite) -> bytes:
+    """One row a scenario, one column a field."""
+    rows = [{"id": scenario.id} | cells(scenario) for scenario in suite.scenarios]
     fields = sorted({field for row in rows for field in row} - {"id", "status"})
     text = io.StringIO(newline="")
     table = csv.DictWriter(text, ["id", "status", *fields], restval="", lineterminator="\n")
     table.writeheader()
     table.writerows(rows)
     return text.getvalue().encode()
-
-
-def _said(quantity: Quantity) -> str:
-    held = quantity.tolerance
-    tolerance = f" +{held.plus}/-{held.minus}{f' {held.assumption}' if held.assumption else ''}" if held else ""
-    bound = "" if quantity.bound == "eq" else f"{quantity.bound} "
-    basis = "" if quantity.basis == "cited" else f" {quantity.assumption or quantity.basis}"
-    return f"{bound}{quantity.value:f}{tolerance} {quantity.unit}{basis}"
 
 
 def differences(kept: Mapping[str, bytes], made: Mapping[str, bytes]) -> list[str]:

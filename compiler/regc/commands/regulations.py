@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
 
 from regc.commands._console import console, print_json
-from regc.profiles import load_profile, regulation_names
+from regc.lang import Profile
+from regc.lang import load_profile as load_file
+from regc.profiles import edition_files, profile_folder, regulation_names
 
 
 def register(app: typer.Typer) -> None:
@@ -17,24 +19,33 @@ def register(app: typer.Typer) -> None:
 
 
 def regulations(as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False) -> None:
-    """List regulations, editions and families."""
-    profiles = [load_profile(name) for name in regulation_names()]
+    """List regulations, editions, tests and axes."""
+    found = {name: [load_file(path) for path in edition_files(profile_folder(name)).values()] for name in regulation_names()}
     if as_json:
-        print_json(
-            [
-                {"id": profile.id, "title": profile.title, "default_edition": profile.default_edition,
-                 "editions": [{"id": item.id, "title": item.title, "wording": item.wording} for item in profile.editions],
-                 "families": [item.name for item in profile.families], "categories": [item.id for item in profile.categories]}
-                for profile in profiles
-            ]
-        )  # fmt: skip
+        print_json([_row(name, editions) for name, editions in found.items()])
         return
     out = console()
-    for profile in profiles:
-        out.print(f"[bold]{profile.id}[/] {escape(profile.title)}")
-        for edition in profile.editions:
-            default = " (default)" if edition.id == profile.default_edition else ""
-            out.print(f"  edition {edition.id}{default}: {escape(edition.title)}, {edition.wording} wording")
-        out.print(f"  families: {', '.join(family.name for family in profile.families)}")
-        out.print(f"  categories: {', '.join(category.id for category in profile.categories)}")
-        out.print(f"  official texts: {escape(profile.official_texts)}")
+    for name, editions in found.items():
+        first = editions[0]
+        out.print(f"[bold]{name}[/] {escape(str(first.title))}")
+        for profile in editions:
+            default = " (default)" if profile is first else ""
+            out.print(f"  edition {profile.edition}{default}: {escape(str(profile.title))}")
+        out.print(f"  tests: {', '.join(str(test.name) for test in first.tests)}")
+        for axis, spec in first.axis.items():
+            out.print(f"  axis {axis}: {escape(', '.join(map(str, spec.values)))}")
+        if first.declare:
+            out.print(f"  declared by the applicant: {', '.join(map(str, first.declare))}")
+
+
+def _row(name: str, editions: list[Profile]) -> dict[str, Any]:
+    first = editions[0]
+    return {
+        "id": name,
+        "title": str(first.title),
+        "default_edition": str(first.edition),
+        "editions": [{"id": str(profile.edition), "title": str(profile.title)} for profile in editions],
+        "tests": [str(test.name) for test in first.tests],
+        "axes": {str(axis): [str(value) for value in spec.values] for axis, spec in first.axis.items()},
+        "declared": [str(name) for name in first.declare],
+    }

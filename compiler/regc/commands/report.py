@@ -89,7 +89,7 @@ def write_report(
         except MissingExtraError as error:
             if formats is not None:
                 raise
-            skipped.append(Finding(code="T693", severity="warning", message=f"{name}: not written: {error}", hint=error.hint))
+            skipped.append(Finding(code="O693", severity="warning", message=f"{name}: not written: {error}", hint=error.hint))
     for artifact in artifacts:
         files.write(folder / artifact.path, artifact.content)
     _tell(folder, artifacts, checked, skipped, as_json=as_json)

@@ -5,15 +5,17 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import typer
+from pydantic import BaseModel
 from rich.markup import escape
 from rich.table import Table
 
 from regc import registry, toolprofiles
 from regc.commands._console import console, print_json
 from regc.resources import package_data
+from regc.staging import Staging
 
 #: Data files that a user may replace.
-_EXAMPLES = ("manoeuvres", "road", "targets", "vehicles")
+_EXAMPLES = ("layouts", "road_users", "test_track")
 
 
 def register(app: typer.Typer) -> None:
@@ -24,7 +26,7 @@ def register(app: typer.Typer) -> None:
 def targets_command(
     target: Annotated[str | None, typer.Argument(help="a target (openscenario, carla, ...)")] = None,
     profile: Annotated[str | None, typer.Option(help="a tool: esmini-3, carla-0.9.16, carmaker-14, dyna4")] = None,
-    example: Annotated[str | None, typer.Option(help="print a built-in data file: vehicles, targets, road, manoeuvres")] = None,
+    example: Annotated[str | None, typer.Option(help="print a built-in data file: road_users, test_track, layouts")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
 ) -> None:
     """List targets, the options of one, or what a tool takes of it."""
@@ -35,7 +37,7 @@ def targets_command(
         return
     known = registry.names("targets")
     names = (registry.check(target.replace("-", "_"), known, what="target"),) if target else known
-    found: dict[str, Any] = {name: _options(name) for name in names}
+    found: dict[str, Any] = ({} if target else {"staging": _options_of(Staging)}) | {name: _options(name) for name in names}
     taken = toolprofiles.load(profile) if profile else None
     if as_json:
         print_json({"targets": found, "profile": None if taken is None else taken.model_dump(mode="json")})
@@ -60,12 +62,15 @@ def targets_command(
 
 
 def _options(name: str) -> dict[str, dict[str, Any]]:
-    """Flags of a target: default and description."""
-    fields = registry.load("targets", name).Options.model_fields
+    return _options_of(registry.load("targets", name).Options)
+
+
+def _options_of(model: type[BaseModel]) -> dict[str, dict[str, Any]]:
+    """Flags of a target or of staging: default and description."""
     return {
         flag.replace("_", "-"): {
             "default": None if field.default is None else str(field.default),
             "description": field.description or "",
         }
-        for flag, field in fields.items()
+        for flag, field in model.model_fields.items()
     }

@@ -82,7 +82,7 @@ class CachedEmbedder:
             return False
         self.findings.append(
             Finding(
-                code="C390",
+                code="M390",
                 severity="warning",
                 message=f"embedding cache {self._path.name}: {error}; rebuilt",
                 place=self._path.name,

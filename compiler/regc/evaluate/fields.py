@@ -10,7 +10,7 @@ from pathlib import Path
 
 from regc.errors import DataFileError
 from regc.evaluate.cells import cells, same
-from regc.model.scenario2 import Scenario
+from regc.model.scenario import Scenario
 from regc.model.source import Frozen
 from regc.model.suite import Suite
 from regc.model.suitefile import unpacked
@@ -137,7 +137,7 @@ def compare_fields(truth: Sequence[TruthRow], scenarios: Sequence[Scenario]) -> 
             value = own.get(column, "")
             if not expected and column.startswith("tol.") and _is_borrowed(scenario, column[4:]):
                 continue
-            if not same(expected, value):
+            if not same(expected, value, scenario):
                 differences.append(Difference(scenario=row.id, field=column, truth=expected, built=value))
     return Comparison(
         scenarios=sum(row.id in built for row in truth),

@@ -31,17 +31,26 @@ _ROUNDING = 0.02
 
 @dataclass(frozen=True)
 class Spot:
-    """A sentence of the scope: `id` of its clause or footnote, `at` with its item, `start` where it begins there."""
+    """A sentence of the scope: `id` of its clause or footnote, `at` with its item, `start` where it begins there.
+
+    `homes`: the addresses under which a place may have reached it.
+    """
 
     id: str
     at: str
     text: str
     start: int
+    homes: tuple[str, ...]
 
-    @property
-    def homes(self) -> tuple[str, ...]:
-        """The addresses under which a place may have reached it."""
-        return tuple(dict.fromkeys((self.id, self.at)))
+
+def clause_spots(clause: Clause) -> Iterator[Spot]:
+    """The sentences of a clause, each at the item that it stands in."""
+    text = clause.text
+    items = {item.start: clause.id + item.label for item in clause.items}
+    for start, end in sentences(text):
+        begins = next((at for at in sorted(items, reverse=True) if at <= start and "\n" not in text[at:start]), None)
+        at = items[begins] if begins is not None else clause.id
+        yield Spot(clause.id, at, text[start:end], start, tuple(dict.fromkeys((clause.id, at))))
 
 
 @dataclass
@@ -67,14 +76,15 @@ class Linter:
     def __post_init__(self) -> None:
         self.reader, self.profile = self.program.reader, self.program.profile
         self.ledger = self.reader.ledger
-        self.waived = [*map(self._place, self.profile.waive), *(self._place(c) for card in self.profile.card for c in card.clauses)]
-        roots = [self._place(address)[0] for address in self.profile.scope]
+        self.waived = [*map(self.place, self.profile.waive), *(self.place(c) for card in self.profile.card for c in card.clauses)]
+        roots = [self.place(address)[0] for address in self.profile.scope]
         self.scope = [clause for clause in self.reader.document.clauses if any(under(clause.id, root) for root in roots)]
         self.spots = list(self._spots())
         self.used: dict[str, bool] = {}
         self.required = tuple(dict.fromkeys(self._criteria_sources()))
 
-    def _place(self, place: str) -> tuple[str, str]:
+    def place(self, place: str) -> tuple[str, str]:
+        """Address and words of a place, its short names resolved."""
         address, words = split_place(place)
         return self.reader.resolve(address, self.program.places), words
 
@@ -93,19 +103,14 @@ class Linter:
         ids = {clause.id for clause in self.scope} | {table for clause in self.scope for table in clause.tables}
         ids |= {clause.region for clause in self.scope if clause.region != "body"}
         for clause in self.scope:
-            text = clause.text
-            items = {item.start: clause.id + item.label for item in clause.items}
-            for start, end in sentences(text):
-                begins = next((at for at in sorted(items, reverse=True) if at <= start and "\n" not in text[at:start]), None)
-                at = items[begins] if begins is not None else clause.id
-                yield Spot(clause.id, at, text[start:end], start)
+            yield from clause_spots(clause)
         for note in self.reader.document.footnotes:
-            for anchor in dict.fromkeys((*note.anchors, *([note.table] if note.table else []))):
-                if anchor in ids:
-                    key = f"{anchor}^{note.marker}"
-                    yield from (Spot(key, key, note.text[start:end], start) for start, end in sentences(note.text))
+            anchors = tuple(dict.fromkeys(filter(None, (note.table, *note.anchors))))
+            if any(anchor in ids for anchor in anchors):
+                keys = tuple(f"{anchor}^{note.marker}" for anchor in anchors)
+                yield from (Spot(keys[0], keys[0], note.text[start:end], start, keys) for start, end in sentences(note.text))
 
-    def _hit(self, places: Iterator[tuple[str, str]] | list[tuple[str, str]] | set[tuple[str, str]], spot: Spot) -> bool:
+    def hit(self, places: Iterator[tuple[str, str]] | list[tuple[str, str]] | set[tuple[str, str]], spot: Spot) -> bool:
         """Whether one of (address, words) speaks of a sentence; an address without words, of all below it."""
         return any(
             (home == address or (not words and under(home, address))) and (not words or stands(words, spot.text) is not None)
@@ -113,31 +118,25 @@ class Linter:
             for home in spot.homes
         )
 
-    def _is_read(self, spot: Spot, item: Measurement) -> bool:
+    def is_read(self, spot: Spot, item: Measurement) -> bool:
+        """Whether something read a quantity of a sentence."""
         offset = spot.start + item.start
-        keys = {spot.id, *(self._note_keys(spot.id) if "^" in spot.id else ())}
-        return any((key, offset) in self.ledger.numbers for key in keys)
-
-    def _note_keys(self, id: str) -> tuple[str, ...]:
-        """A footnote may be reached through each of its anchors."""
-        anchor, _, marker = id.partition("^")
-        notes = [note for note in self.reader.document.footnotes if note.marker == marker and anchor in (note.table, *note.anchors)]
-        return tuple(f"{held}^{marker}" for note in notes for held in (note.table, *note.anchors) if held)
+        return any((key, offset) in self.ledger.numbers for key in spot.homes)
 
     # ------------------------------------------------------------ rules
 
     def _numbers(self) -> Iterator[Finding]:
         """C101, C104, C107: quantities that nothing reads or tells, rules that nothing uses, examples that nothing checks."""
         for spot in self.spots:
-            told = self._hit([*self.ledger.told, *self.waived], spot)
+            told = self.hit([*self.ledger.told, *self.waived], spot)
             every = [item for item in quantities(spot.text).measurements if not item.conversion]
-            read = [item for item in every if self._is_read(spot, item)]
+            read = [item for item in every if self.is_read(spot, item)]
             for item in every:
                 if not _counts(item, spot.text):
                     continue
                 beside = item.dimension == "tolerance" and any(other.tolerance and other in read for other in every)
                 yield from self._number(spot, item, item in read or beside, told)
-            said = self._hit(self.ledger.said, spot)
+            said = self.hit(self.ledger.said, spot)
             used = bool(read) or told or said
             self.used[spot.at] = self.used.get(spot.at, False) or used
             if "^" in spot.id and not used and vocabulary().modal.search(spot.text):
@@ -228,7 +227,7 @@ class Linter:
                 continue
             asked = _asked(spot.text)
             held = {label for label, source in self.required if source.clause == spot.id and _same(source.quote, spot.text)}
-            if held and asked > len(held) and not self._hit([*self.ledger.told, *self.waived], spot):
+            if held and asked > len(held) and not self.hit([*self.ledger.told, *self.waived], spot):
                 message = (
                     f"the sentence asks {asked} things, {len(held)} criteri{'on' if len(held) == 1 else 'a'} of test {test} read it"
                 )

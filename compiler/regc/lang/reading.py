@@ -7,9 +7,55 @@ from collections.abc import Mapping
 from regc.lang.errors import known
 from regc.lang.places import Reader
 from regc.lang.vocabulary import vocabulary
+from regc.lang.words import quantities, sentences
 from regc.model.document import Document
-from regc.model.source import Tolerance
+from regc.model.source import Frozen, SourceRef, Tolerance
 from regc.model.value import Value
+
+
+class Citation(Frozen):
+    """What a place reads (`reads`: the value as it is written), where, in which sentence, and the other numbers of that sentence."""
+
+    reads: str
+    value: Value | None = None
+    tolerance: Tolerance | None = None
+    sources: tuple[SourceRef, ...]
+    sentence: str
+    rivals: tuple[str, ...] = ()
+
+
+def citation(document: Document, place: str, type: str = "", names: Mapping[str, str] | None = None) -> Citation:
+    """A place for people: its value, source, sentence and rivals. Raises ProfileError as `read`."""
+    found = read(document, place, type, names)
+    quote = found.sources[0].quote
+    sentence = _sentence(document, found.sources[0])
+    others = [item for item in quantities(sentence).measurements if sentence[item.start : item.end] not in quote]
+    if isinstance(found, Tolerance):
+        reads = f"+{found.plus:f}/-{found.minus:f}"
+    else:
+        digits = found.symbol if found.lo is None else f"{found.lo:f}" if found.lo == found.hi else f"{found.lo:f} to {found.hi:f}"
+        reads = f"{'' if found.bound == 'eq' else found.bound + ' '}{digits} {found.unit}".strip()
+    return Citation(
+        reads=reads,
+        value=None if isinstance(found, Tolerance) else found,
+        tolerance=found if isinstance(found, Tolerance) else None,
+        sources=found.sources,
+        sentence=sentence,
+        rivals=tuple(sentence[max(0, item.start - 24) : item.end].strip() for item in others),
+    )
+
+
+def _sentence(document: Document, source: SourceRef) -> str:
+    """The sentence of the clause or footnote in which a quote stands; the quote itself for a table's cell."""
+    clause = document.clause(source.clause)
+    texts = [clause.text] if clause else []
+    texts += [note.text for note in document.footnotes if note.marker == source.footnote]
+    for text in texts:
+        at = text.find(source.quote)
+        for start, end in sentences(text) if at >= 0 else ():
+            if start <= at < end:
+                return " ".join(text[start:end].split())
+    return source.quote
 
 
 def read(document: Document, place: str, type: str = "", names: Mapping[str, str] | None = None) -> Value | Tolerance:

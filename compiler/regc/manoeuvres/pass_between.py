@@ -40,7 +40,7 @@ def stage(plan: Plan) -> Stage:
     functional = approach.functional_part(plan, "impact")
     approach.driver(plan, "impact")
     plan.derive("passing_time", "(pair_left.length + subject.length) / subject.speed", "s")
-    approach.ends(plan, time="time_to_contact + passing_time", passed=LEFT)
+    approach.ends(plan, time="time_to_contact + passing_time", contact=(LEFT, RIGHT), passed=LEFT)
     system = approach_system(plan, "impact")
     road = straight_road(plan, "subject.start.x + subject.speed * end_time")
     return plan.finish(road, functional, impact=True, system=system)

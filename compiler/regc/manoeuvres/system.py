@@ -20,10 +20,11 @@ _DEMAND, _LEAD = 5.0, 0.8
 _REASON = "a model of a braking system; it checks scenarios and verdicts and says nothing of a real one"
 
 
-def approach_system(plan: Plan, to: str, *, floor: str = "", crossed_in: str = "") -> System:
+def approach_system(plan: Plan, to: str, *, floor: str = "", crossed_in: str = "", late_share: float = 1.0) -> System:
     """The system of a test in which the subject vehicle closes in with the line `closing_speed` on `to`. `floor`: formula of the speed
     at which it stops braking (a slower target's). `crossed_in`: formula of the time in which a crossing target goes from the middle of
-    the subject vehicle's front to its edge: braking late must not let it pass."""
+    the subject vehicle's front to its edge: braking late must not let it pass. `late_share`: of the time that late brakes at, where the
+    target is still turning and comes nearer than its distance along the road."""
     ego = plan.options.ego
     if ego in ("none", "external"):
         return System(kind=ego)
@@ -44,6 +45,9 @@ def approach_system(plan: Plan, to: str, *, floor: str = "", crossed_in: str = "
         _assume(plan, "early", _EARLY, "s")
         _assume(plan, "warning_spare", _LEAD_SPARE, "s")
         needed = f"{needed} + early"
+    elif late_share != 1:
+        _assume(plan, "late_share", late_share, "1")
+        needed = f"{needed} * late_share"
     plan.derive("system.brakes", needed, "s")
     lead = _lead(plan)
     plan.derive("system.warns", f"system.brakes + {lead} + warning_spare" if ego == "reference" else f"system.brakes + {lead} / 2", "s")
@@ -141,3 +145,30 @@ def _upper_tolerance(plan: Plan) -> None:
             plan.sheet.toleranced(line, float(getattr(value.tolerance, sign)), value)
             parts.append(f"{line}{factor}")
     plan.derive("closing_tolerance", " + ".join(parts) or "0", "m/s")
+
+
+def line_system(plan: Plan, last: str) -> System:
+    """A system that warns of leaving the lane: reference at the line, late beyond the farthest line allowed (`last`: formula, m)."""
+    ego = plan.options.ego
+    if ego in ("none", "external"):
+        return System(kind=ego)
+    way = "line_way"
+    if ego == "late":
+        plan.layout("drift", "late_beyond", "m", "late_beyond")
+        way = f"line_way + ({last} + late_beyond) / sin(turn)"
+    return System(kind=ego, warns=plan.moment("system.warns", "travelled", of=SUBJECT, value=way, unit="m"))
+
+
+def yielding_system(plan: Plan, way: str, speed: str, clear: str) -> System:
+    """A system that lets another pass: reference stands `clear` m before the subject vehicle has gone `way`, late begins to brake
+    there."""
+    ego = plan.options.ego
+    if ego in ("none", "external"):
+        return System(kind=ego)
+    _assume(plan, "braking_demand", _demand(plan.scenario.require), "m/s2")
+    _assume(plan, "early", _EARLY, "s")
+    _assume(plan, "warning_lead", _LEAD, "s")
+    needed = f"{speed} * {speed} / (2 * braking_demand) + {speed} * early + {clear}" if ego == "reference" else "0"
+    brakes = plan.moment("system.brakes", "travelled", of=SUBJECT, value=f"{way} - ({needed})", unit="m")
+    warns = plan.moment("system.warns", "travelled", of=SUBJECT, value=f"system.brakes - {speed} * warning_lead", unit="m")
+    return System(kind=ego, warns=warns, brakes=brakes, demand=plan[plan.derive("system.demand", "braking_demand", "m/s2")])

@@ -23,7 +23,8 @@ class FindingsFile(_Head):
 
 
 class CoverageFile(_Head):
-    """coverage.json: what became of each sentence that prescribes, each cell, mark and rule; `summary` counts them and the numbers by basis."""
+    """coverage.json: what became of each sentence that prescribes, each cell, mark and rule; `summary` counts them and the numbers by
+    basis."""
 
     coverage: Coverage
     summary: dict[str, int]

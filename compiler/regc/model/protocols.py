@@ -10,10 +10,10 @@ from pydantic import BaseModel
 
 from regc.model.chunk import Context, Corpus, Query
 from regc.model.document import Document
-from regc.model.regulation import Profile
-from regc.model.result import Artifact, Checked, Finding, Resolution
-from regc.model.scenario import Draft
+from regc.model.result import Artifact
 from regc.model.source import Frozen
+from regc.model.stage import Staged
+from regc.model.suite import Suite
 
 if TYPE_CHECKING:
     import numpy as np
@@ -85,42 +85,13 @@ class LLM(Protocol):
         ...
 
 
-#: Re-reads every place that a draft claims.
-Resolver = Callable[[Draft], Resolution]
-
-
-class Extraction(Frozen):
-    """What an extractor hands over: resolutions of its drafts in order, what it could not do, and its costs."""
-
-    resolutions: tuple[Resolution, ...]
-    findings: tuple[Finding, ...] = ()
-    stats: dict[str, float] = {}
-
-
-class Extractor(Protocol):
-    """A module of extract/: contexts by family name in, resolved scenarios out. It owns its re-asks."""
-
-    def extract(
-        self,
-        contexts: dict[str, Context],
-        profile: Profile,
-        edition: str,
-        resolve: Resolver,
-        *,
-        llm: LLM | None,
-        options: BaseModel,
-    ) -> Extraction:
-        """Drafts for every family of the profile that has a context, each passed through `resolve`."""
-        ...
-
-
 class TargetModule(Protocol):
     """A module of targets/: an `Options` model (the CLI makes its flags from it) and `emit`."""
 
     Options: type[BaseModel]
 
-    def emit(self, checked: Checked, options: Any) -> tuple[Artifact, ...]:
-        """Artefacts of every scenario, in a fixed order, bytes that depend on the arguments alone."""
+    def emit(self, suite: Suite, staged: Staged, options: Any) -> tuple[Artifact, ...]:
+        """Artefacts of every chosen scenario, in a fixed order, bytes that depend on the arguments alone."""
         ...
 
 
@@ -128,13 +99,10 @@ __all__ = [
     "LLM",
     "Corpus",
     "Embedder",
-    "Extraction",
-    "Extractor",
     "Progress",
     "Query",
     "Reader",
     "Reply",
-    "Resolver",
     "Retriever",
     "TargetModule",
     "Vectors",

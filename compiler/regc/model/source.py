@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Annotated, Generic, Literal, TypeVar
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, model_validator
+from pydantic import BaseModel, ConfigDict, Field, PlainSerializer
 
 Wording = Literal["official", "embedded"]
-Bound = Literal["eq", "lt", "le", "gt", "ge"]
 Basis = Literal["cited", "derived", "assumed"]
 
 #: x0, top, x1, bottom in PDF points (1/72 inch), origin at the top left of the page.
@@ -16,8 +15,6 @@ Bbox = tuple[float, float, float, float]
 
 #: A decimal with the source's digits ("0.00" stays "0.00"); a JSON string, never a float.
 Digits = Annotated[Decimal, PlainSerializer(lambda value: format(value, "f"), return_type=str)]
-
-T = TypeVar("T")
 
 
 class Frozen(BaseModel):
@@ -73,51 +70,3 @@ class Tolerance(Frozen):
     minus: Digits = Field(ge=0)
     sources: tuple[SourceRef, ...] = ()
     assumption: str | None = None
-
-
-class Quantity(Frozen):
-    """A number with its unit (the regulation's own), its bound, and the reason it may be used.
-
-    `cited`: the document says it at `sources`. `derived`: `formula` over cited numbers whose places are `sources`.
-    `assumed`: `assumption` is an A8xx code; the number comes from a replaceable data file or an option.
-    """
-
-    value: Digits
-    unit: str
-    bound: Bound = "eq"
-    tolerance: Tolerance | None = None
-    basis: Basis
-    sources: tuple[SourceRef, ...] = ()
-    formula: str | None = None
-    assumption: str | None = None
-
-    @model_validator(mode="after")
-    def _basis_is_backed(self) -> Quantity:
-        if self.basis in ("cited", "derived") and not self.sources:
-            raise ValueError(f"a {self.basis} quantity needs a source")
-        if self.basis == "derived" and not self.formula:
-            raise ValueError("a derived quantity needs its formula")
-        if self.basis == "assumed" and not self.assumption:
-            raise ValueError("an assumed quantity needs its assumption code")
-        return self
-
-
-class Place(Frozen):
-    """Where an extractor says a value stands; to be checked, so every part is only a claim.
-
-    Either a cell (`table`, `row`, `column`) or a clause or footnote with a verbatim `quote`.
-    """
-
-    clause: str
-    table: str | None = None
-    row: str | None = None
-    column: str | None = None
-    footnote: str | None = None
-    quote: str | None = None
-
-
-class Cited(Frozen, Generic[T]):
-    """What an extractor claims: a value AND where it stands."""
-
-    value: T
-    place: Place

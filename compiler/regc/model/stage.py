@@ -253,13 +253,12 @@ class Stage(Frozen):
     def mirrored(self) -> Stage:
         """The stage on the other side of the x axis, for left-hand traffic. The road stays as described: it is built on the other
         hand."""
-        names = [f"{mover.role}.start.y" for mover in (self.subject, *self.others, *self.things)] + ["impact.y"]
         sheet = dict(self.sheet)
-        for name in names:
-            if name in sheet:
+        for name in sheet:
+            if name == "impact.y" or name.endswith((".start.y", ".start.heading", ".curvature")):
                 line = sheet[name]
                 turned = f"0 - ({line.formula})" if line.formula else ""
-                sheet[name] = line.model_copy(update={"value": -line.value, "formula": turned})
+                sheet[name] = line.model_copy(update={"value": -line.value + 0.0, "formula": turned})
         return self.model_copy(
             update={
                 "subject": _mirrored(self.subject),

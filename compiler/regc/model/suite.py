@@ -6,7 +6,7 @@ from typing import Literal
 
 from regc.model.criterion import LimitTable
 from regc.model.result import Finding
-from regc.model.scenario2 import Card, Scenario
+from regc.model.scenario import Card, Scenario
 from regc.model.source import Frozen, Wording
 
 #: test: a scenario rests on it. card: a procedure card. told: words of a test that steer nothing. external: another regulation's
@@ -47,8 +47,8 @@ class Suite(Frozen):
     """The tests of one edition as one document gives them; what targets, judge and report work from.
 
     `stem` begins every id. `csv_form`, `csv_tests`: the form of test texts that an edition is known for, and its axis values.
-    `excerpt`: the document holds only a part of the regulation. `chosen`: ids that the filters of a build left; `scenarios` is always
-    the whole edition, so that limits and coverage never depend on a filter.
+    `declared`: what the applicant declared, as given. `excerpt`: the document holds only a part of the regulation. `chosen`: ids that
+    the filters of a build left; `scenarios` is always the whole edition, so that limits and coverage never depend on a filter.
     """
 
     regulation: str
@@ -67,6 +67,7 @@ class Suite(Frozen):
     cards: tuple[Card, ...] = ()
     coverage: Coverage = Coverage()
     findings: tuple[Finding, ...] = ()
+    declared: dict[str, str] = {}
     chosen: tuple[str, ...] | None = None
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from regc.model.source import Quantity
+from regc.model.value import Value
 
 #: unit -> (factor, offset, SI unit): SI value = value * factor + offset
 _SI: dict[str, tuple[Decimal, Decimal, str]] = {
@@ -42,10 +42,10 @@ def known_units() -> tuple[str, ...]:
     return tuple(_SI)
 
 
-def si(quantity: Quantity) -> Decimal:
+def si(value: Value) -> Decimal:
     """The value in SI (m/s, m, s, kg, K, lux, 1); raises KeyError for an unknown unit."""
-    factor, offset, _ = _SI[quantity.unit]
-    return quantity.value * factor + offset
+    factor, offset, _ = _SI[value.unit]
+    return value.number * factor + offset
 
 
 def in_si(value: Decimal, unit: str) -> Decimal:

@@ -183,6 +183,8 @@ def build(part: Part, known: set[str]) -> None:
     for unit in region.units:
         if (figure := part.drawn.get(id(unit))) is not None:
             part.figures.append(_figure(part, figure, current))
+            for mark in (mark for drawing in (*figure.drawings, *figure.captions) for mark in drawing.marks):
+                anchors.setdefault(mark, []).append(clause_id(region.name, _number(part, current)))
             current.see(figure.page)
         if id(unit) in part.used:
             continue
@@ -310,7 +312,7 @@ def _table(part: Part, unit: Unit, draft: Draft) -> Table:
                 severity="warning",
                 message=f"{name} {problem}",
                 place=name,
-                hint="compare the table with the official PDF and correct the source",
+                hint="compare the table with the official PDF; correct a converter's Markdown, report a misread PDF",
             )
         )
     for code, words in unit.told:
@@ -330,7 +332,7 @@ def _table(part: Part, unit: Unit, draft: Draft) -> Table:
                 severity="warning",
                 message=f"{name} has no header row, so its columns have no names",
                 place=name,
-                hint="give the header row back, or join the table with the one before it",
+                hint="compare with the official PDF: it may go on from the table before; in a converter's text, give the header back",
             )
         )
     return Table(

@@ -21,6 +21,7 @@ suffixes: tuple[str, ...] = (".pdf",)
 
 #: Fewer characters a page than this, over the whole file, is a scan with a stray text layer.
 _MIN_CHARACTERS = 20
+_END, _BLANKS = b"%%EOF", b"\r\n\t \0"
 #: Running heads and feet stand on most of the first pages, outside of these shares of their height.
 _HEAD_PAGES, _HEAD, _FOOT = 12, 0.12, 0.88
 
@@ -28,7 +29,8 @@ _HEAD_PAGES, _HEAD, _FOOT = 12, 0.12, 0.88
 def read(path: Path, content: bytes, *, regulation: str, edition: str, title: str, wording: str) -> Document:
     """One Document from a PDF. Raises SourceError for a file that is empty, truncated, encrypted, damaged, no PDF, or
     without a text layer (a scan)."""
-    found = pages(content, path.name)
+    whole, tail = parted(content)
+    found = pages(whole, path.name)
     _check_text_layer(found, path.name)
     layout, parts = sort_pages(found)
     document = assemble(
@@ -40,9 +42,32 @@ def read(path: Path, content: bytes, *, regulation: str, edition: str, title: st
         sha256=hashlib.sha256(content).hexdigest(),
         reader="pdf",
         source_name=path.name,
-        findings=tuple(_findings(found, parts, path.name)),
+        findings=(*_tail_finding(path.name, tail), *_findings(found, parts, path.name)),
     )
     return _with_all_pages(document.model_copy(update={"heads": running_heads(found)}))
+
+
+def parted(content: bytes) -> tuple[bytes, int]:
+    """A PDF up to its end, and how many bytes that are none of it follow (a mail's foot, a server's page).
+
+    A file with further objects behind its last end mark is cut off, not followed by something else: it is given back whole.
+    """
+    at = content.rfind(_END)
+    rest = content[at + len(_END) :]
+    if at < 0 or b"endobj" in rest or b" obj" in rest:
+        return content, 0
+    return content[: at + len(_END)] + b"\n", len(rest.strip(_BLANKS))
+
+
+def _tail_finding(name: str, tail: int) -> Iterator[Finding]:
+    if tail:
+        yield Finding(
+            code="R155",
+            severity="warning",
+            message=f"{name}: {tail} bytes behind the end of the PDF are none of it and were not read",
+            place=name,
+            hint="download the file again, and compare its size with the publisher's",
+        )
 
 
 def running_heads(found: Sequence[Page]) -> tuple[str, ...]:

@@ -80,7 +80,7 @@ def empty_query(query: Query) -> tuple[Finding, ...]:
         return ()
     return (
         Finding(
-            code="C301",
+            code="M301",
             severity="warning",
             message=f"query {query.text!r} has no word to look for: the context is empty",
             hint="ask in words, for example of the test, the target and the quantity",

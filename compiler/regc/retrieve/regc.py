@@ -69,10 +69,10 @@ class RegcRetriever:
         """The evidence of the one document that answers best, within the budget."""
         weights = weighted(query.text, self._lexical)
         if not weights or not self._units:
-            return assemble(query, self._shelves, (), findings=(_nothing("C301", query),))
+            return assemble(query, self._shelves, (), findings=(_nothing("M301", query),))
         scores = self._scores(query, weights)
         if not scores.any():
-            return assemble(query, self._shelves, (), findings=(_nothing("C302", query),))
+            return assemble(query, self._shelves, (), findings=(_nothing("M302", query),))
         corpus, findings = self._route(query, scores, weights)
         scored = Scored(
             {id: float(score) for (at, id), score in zip(self._units, scores, strict=False) if at == corpus},
@@ -142,7 +142,7 @@ class RegcRetriever:
             return chosen, ()
         message = f"{regulation}: edition {edition} answers; the index also holds {', '.join(sorted(others))}"
         hint = "index one edition a regulation, or ask in the words of the edition that you mean"
-        return chosen, (Finding(code="C303", severity="info", message=message, place=regulation, hint=hint),)
+        return chosen, (Finding(code="M303", severity="info", message=message, place=regulation, hint=hint),)
 
     def _limits(self) -> Limits:
         chosen = self._options
@@ -175,7 +175,7 @@ def _scaled(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _nothing(code: str, query: Query) -> Finding:
-    if code == "C301":
+    if code == "M301":
         return Finding(
             code=code,
             severity="warning",

@@ -1,1 +1,1 @@
-"""Stage 7: Checked to artefacts. One module a target."""
+"""Targets: writers of scenarios and stages; one module or package a target, found by its name."""

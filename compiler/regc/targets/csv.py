@@ -1,4 +1,5 @@
-"""One CSV of test texts, `Unique_ID,Test_title,test_scenario`: the full form, or the short form of the literature's data set."""
+"""One CSV of test texts, `Unique_ID,Test_title,test_scenario` and, in the full form, `notes`; or a short form that an edition's own
+templates give."""
 
 from __future__ import annotations
 
@@ -7,19 +8,25 @@ import io
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
-from regc.model.result import Artifact, Checked
+from regc import wording
+from regc.model.result import Artifact
 from regc.model.scenario import Scenario
+from regc.model.stage import Staged
+from regc.model.suite import Suite
 from regc.model.units import plain
+from regc.targets.text import case
 from regc.templating import has, render
 
-COLUMNS = ("Unique_ID", "Test_title", "test_scenario")
+COLUMNS = ("Unique_ID", "Test_title", "test_scenario", "notes")
 PATH = "csv/test_cases.csv"
 
 
 class Options(BaseModel):
     """What a user can choose."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     csv_form: Literal["auto", "full", "literature"] = Field(
         "auto", description="full, the literature's short form, or what the edition is known for"
@@ -27,40 +34,60 @@ class Options(BaseModel):
     templates: Path | None = Field(None, description="folder of your own templates, laid out like the built-in ones")
 
 
-def emit(checked: Checked, options: Options) -> tuple[Artifact, ...]:
+def emit(suite: Suite, staged: Staged, options: Options) -> tuple[Artifact, ...]:
     """csv/test_cases.csv with one row a scenario."""
-    form = checked.csv_form if options.csv_form == "auto" else options.csv_form
+    form = suite.csv_form if options.csv_form == "auto" else options.csv_form
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for scenario in checked.scenarios:
-        writer.writerow(safe(cell) for cell in _row(checked, scenario, form, options.templates))
+    writer.writerow(COLUMNS if form == "full" else COLUMNS[:3])
+    for scenario in suite.selected:
+        row = _short(suite, scenario, options.templates) if form == "literature" else None
+        writer.writerow(safe(cell) for cell in row or _full(suite, scenario, options.templates, with_notes=form == "full"))
     return (Artifact(path=PATH, content=stream.getvalue().encode(), target="csv"),)
 
 
-def _row(checked: Checked, scenario: Scenario, form: str, templates: Path | None) -> tuple[str, str, str]:
-    """The short form is known for some categories of an edition only; all others take the full one."""
-    known = scenario.category in checked.csv_categories and scenario.load_state and scenario.relative_speed
-    if form == "literature" and known:
-        template = f"csv/literature/{scenario.family}.txt.j2"
-        identifier = _short_id(scenario)
-    else:
-        own = f"csv/full/{scenario.family}.txt.j2"
-        template = own if has(checked.regulation, own, templates) else f"csv/full/{scenario.approach_type}.txt.j2"
-        identifier = scenario.id
-    text = " ".join(render(checked.regulation, template, templates, s=scenario).split())
-    parts = [scenario.title, scenario.category, scenario.group, scenario.load_state.term.lower() if scenario.load_state else None]
-    speeds = [f"{plain(scenario.subject.test_speed.value)} {scenario.subject.test_speed.unit}"]
-    if scenario.target.speed.value and scenario.approach_type == "in_lane":
-        speeds.append(f"target {plain(scenario.target.speed.value)} {scenario.target.speed.unit}")
-    return identifier, ", ".join([part for part in parts if part] + speeds), text
+def _full(suite: Suite, scenario: Scenario, templates: Path | None, *, with_notes: bool) -> tuple[str, ...]:
+    """The text of a template for the test or its manoeuvre; else sentences made from bindings and criteria."""
+    names = (f"csv/full/{scenario.test}.txt.j2", f"csv/full/{scenario.manoeuvre}.txt.j2", "csv/full/any.txt.j2")
+    template = next(name for name in names if has(suite.regulation, name, templates))
+    text = " ".join(render(suite.regulation, template, templates, **case(scenario, None)).split())
+    row = (scenario.id, wording.title(scenario), text)
+    return (*row, notes(suite, scenario)) if with_notes else row
+
+
+def notes(suite: Suite, scenario: Scenario) -> str:
+    """What a reader must know of the row: embedded wording, assumed or borrowed numbers, open conditions."""
+    found = ["embedded wording"] if suite.wording == "embedded" else []
+    for name, value in scenario.values():
+        if value.basis == "assumed":
+            found.append(f"{name} {wording.amount(value)} is assumed ({value.assumption})")
+        if value.tolerance is not None and value.tolerance.assumption:
+            text = wording.tolerance(value.tolerance, value.unit)
+            found.append(f"tolerance of {name} {text} is borrowed ({value.tolerance.assumption})")
+    found += [f"only where {wording.condition(item)}" for item in scenario.applies_if]
+    return "; ".join(found)
+
+
+def _short(suite: Suite, scenario: Scenario, templates: Path | None) -> tuple[str, ...] | None:
+    """The short form is known for some tests and categories of an edition only; None for others."""
+    template = f"csv/literature/{scenario.test}.txt.j2"
+    if not has(suite.regulation, template, templates) or not _is_chosen(suite, scenario):
+        return None
+    text = " ".join(render(suite.regulation, template, templates, **case(scenario, None)).split())
+    return _short_id(scenario), wording.title(scenario), text
+
+
+def _is_chosen(suite: Suite, scenario: Scenario) -> bool:
+    values = {value.value for value in scenario.axes.values()}
+    return not suite.csv_categories or bool(values & set(suite.csv_categories))
 
 
 def _short_id(scenario: Scenario) -> str:
-    """`Test_CtoMoC_laden_35`: family, load, and the speed by which the limit is looked up."""
-    assert scenario.load_state
-    assert scenario.relative_speed
-    return f"Test_{scenario.id.split('_')[2]}_{scenario.load_state.token}_{plain(scenario.relative_speed.value)}"
+    """`Test_CtoMoC_laden_35`: the test's token, the last axis's token, and the value by which the limit is looked up."""
+    key = next((c.limit.key for c in scenario.require if c.limit is not None and c.limit.key), "subject")
+    value = scenario.number(key)
+    number = plain(value.number) if value is not None and value.is_number else ""
+    return "_".join(part for part in ("Test", scenario.token, scenario.id.split("_")[-2], number) if part)
 
 
 def safe(cell: str) -> str:

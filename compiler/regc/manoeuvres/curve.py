@@ -1,0 +1,78 @@
+"""The subject vehicle follows a curve; a road user may stand in it, so far around that its rear corner touches the straight on of the
+lane's edge."""
+
+from __future__ import annotations
+
+from regc.manoeuvres import approach
+from regc.manoeuvres.plan import SUBJECT, TARGET, Plan
+from regc.manoeuvres.surroundings import lane, straight_road
+from regc.manoeuvres.system import approach_system
+from regc.model.stage import Stage, System
+
+
+def stage(plan: Plan) -> Stage:
+    """With a target the functional part begins at the test's time before its rear, else where the curve begins. Its curve begins after
+    the straight approach."""
+    plan.measure_subject()
+    stands = any(actor.role == TARGET for actor in plan.scenario.actors)
+    lane(plan)
+    approach.side(plan, "curve")
+    approach.straight_time(plan)
+    _radius(plan)
+    plan.layout("curve", "arc_behind", "m", "arc_behind")
+    plan.derive("closing_speed", "subject.speed", "m/s")
+    approach.time_to_collision(plan)
+    if plan.has("entry_length"):
+        plan.derive("entry", f"max({plan.si('entry_length')}, subject.speed * (approach_time + functional_ttc))", "m")
+    else:
+        plan.derive("entry", "subject.speed * (approach_time + functional_ttc)", "m")
+    if stands:
+        _target(plan)
+    else:
+        plan.derive("target_way", "0", "m")
+    arc = plan.si("arc_length") if plan.has("arc_length") else "0"
+    plan.derive("arc", f"max({arc}, target_way + arc_behind)", "m")
+    plan.derive("end_way", "entry + arc + subject.speed", "m")
+    plan.add(
+        SUBJECT,
+        "subject",
+        x="subject.start.x",
+        legs=[("entry", ""), ("arc", "side / radius"), ("subject.speed * 3", "")],
+        speed="subject.speed",
+    )
+    way = "entry + target_way - subject.front - functional_ttc * subject.speed" if stands else "entry"
+    functional = approach.gone(plan, "functional_part", SUBJECT, way, "subject.speed")
+    approach.ends(plan, time="end_way / subject.speed", contact=(TARGET,) if stands else (), travelled="end_way")
+    system = approach_system(plan, TARGET) if stands else System(kind=plan.options.ego)
+    straight = straight_road(plan, "subject.start.x + end_way + subject.speed * 3")
+    plan.derive("road.entry", "subject.start.x + entry", "m")
+    plan.derive("road.radius", "side * radius", "m")
+    plan.derive("road.arc", "arc", "m")
+    road = straight.model_copy(update={"kind": "curve", **{name: plan[f"road.{name}"] for name in ("entry", "radius", "arc")}})
+    return plan.finish(road, functional, system=system)
+
+
+def _radius(plan: Plan) -> None:
+    if plan.has("radius"):
+        plan.derive("radius", plan.si("radius"), "m")
+    elif plan.has("lateral_acceleration"):
+        plan.derive("radius", f"subject.speed * subject.speed / {plan.si('lateral_acceleration')}", "m")
+    else:
+        plan.layout("curve", "radius", "m", "radius")
+
+
+def _target(plan: Plan) -> None:
+    """Its rear stands `target_way` along the arc: there the outer rear corner is as far beside as the inner edge of the straight."""
+    kind = plan.kind(TARGET)
+    plan.measure(TARGET, kind)
+    offset = plan.scenario.number("offset")
+    beside = plan.si("offset") if offset is not None and offset.bound not in ("le", "lt") else "0"
+    plan.derive("around", f"acos((radius - road.lane_width / 2) / (radius + {beside} + target.width / 2))", "rad")
+    plan.derive("target_way", "radius * around", "m")
+    plan.add(
+        TARGET,
+        kind,
+        x=f"subject.start.x + entry + (radius + {beside}) * sin(around) + target.rear * cos(around)",
+        y=f"side * (radius - (radius + {beside}) * cos(around) + target.rear * sin(around))",
+        heading="side * around",
+    )

@@ -1,0 +1,33 @@
+"""The subject vehicle drives over a thing that lies on the road; nothing should brake."""
+
+from __future__ import annotations
+
+from regc.manoeuvres import approach
+from regc.manoeuvres.plan import SUBJECT, Plan
+from regc.manoeuvres.surroundings import lane, straight_road
+from regc.manoeuvres.system import approach_system
+from regc.model.stage import Stage
+
+OBJECT = "object"
+_MEASURES = (("width", "object_width"), ("length", "object_length"), ("height", "object_height"))
+
+
+def stage(plan: Plan) -> Stage:
+    """The impact point is the leading edge; the run is over when the rear of the subject vehicle has passed it."""
+    plan.measure_subject()
+    kind = plan.kind(OBJECT)
+    plan.measure(OBJECT, kind, given=[(field, binding) for field, binding in _MEASURES if plan.has(binding)])
+    lane(plan)
+    plan.derive("closing_speed", "subject.speed", "m/s")
+    approach.straight_time(plan)
+    approach.time_to_collision(plan)
+    approach.whole_steps(plan, "functional_ttc")
+    plan.add(SUBJECT, "subject", x="subject.start.x", speed="subject.speed")
+    plan.derive("impact.x", "subject.start.x + subject.front + subject.speed * time_to_contact", "m")
+    plan.add(OBJECT, kind, x="impact.x + object.length / 2", thing=True)
+    functional = approach.functional_part(plan, "impact")
+    approach.driver(plan, "impact")
+    approach.ends(plan, time="time_to_contact + subject.length / subject.speed", contact=(), passed="impact")
+    system = approach_system(plan, "impact")
+    road = straight_road(plan, "subject.start.x + subject.speed * end_time")
+    return plan.finish(road, functional, impact=True, system=system)

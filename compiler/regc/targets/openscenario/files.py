@@ -1,0 +1,210 @@
+"""One build of the OpenSCENARIO target: which files there are."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from regc.model.result import Artifact, Finding
+from regc.model.scenario import Scenario as Test
+from regc.model.stage import Mover, Road, Stage, Staged
+from regc.model.suite import Suite
+from regc.targets.openscenario import logical, losses, roads
+from regc.targets.openscenario import sidecar as beside
+from regc.targets.openscenario.catalogs import Catalogs, entry_name
+from regc.targets.openscenario.numbers import NotExpressible
+from regc.targets.openscenario.storyboard import Declared, Header, Scenario
+
+TARGET = "openscenario"
+_EMBEDDED = " Made from an embedded edition: the wording is not that of the official text, which type approval must use."
+#: roads are made in whole steps of this length, m
+_STEP = 10.0
+
+
+class Build:
+    """One call of emit."""
+
+    def __init__(self, suite: Suite, staged: Staged, minor: int, licence: str) -> None:
+        self.suite, self.staged, self.minor, self.licence = suite, staged, minor, licence
+        self.tests: dict[str, Test] = {test.id: test for test in suite.selected}
+        self.note = _EMBEDDED if suite.wording == "embedded" else ""
+        self.date = f"{suite.edition_date or '1970-01-01'}T00:00:00"
+        self.catalogs = Catalogs(minor, self._header(f"Assumed data for {suite.title}."))
+        self.roads = _Roads([*staged.stages, *staged.logical])
+        self.losses = losses.of_version(minor)
+        self.right_hand = all(stage.traffic == "rht" for stage in (*staged.stages, *staged.logical))
+
+    def _header(self, description: str, properties: dict[str, str] | None = None) -> Header:
+        return Header(description + self.note, self.date, properties or {}, self.licence)
+
+    def artifacts(self) -> tuple[Artifact, ...]:
+        """Every file, in order of the paths."""
+        made: list[Artifact] = []
+        for stage in self.staged.stages:
+            made.extend(self._concrete(stage))
+        for id, reason in self.staged.left_out.items():
+            if id in self.tests:
+                made.append(self._left_out(self.tests[id], reason))
+        if self.minor >= 1:
+            made.extend(self._groups())
+            made.extend(artifact for stage in self.staged.logical for artifact in self._open(stage))
+        made.extend(self._file(f"catalogs/{name}", content) for name, content in self.catalogs.files())
+        title = "(from an embedded edition)" if self.suite.wording == "embedded" else ""
+        for name, plan in self.roads.plans(right_hand=self.right_hand):
+            made.append(self._file(f"roads/{name}", roads.written(plan, self.date, f"{plan.road.kind} road {title}".strip())))
+        return tuple(sorted(made, key=lambda item: item.path))
+
+    def _file(self, path: str, content: bytes, scenario: str | None = None, lost: tuple[Finding, ...] = ()) -> Artifact:
+        return Artifact(path=f"{TARGET}/{path}", content=content, target=TARGET, scenario=scenario, losses=lost)
+
+    def _concrete(self, stage: Stage) -> list[Artifact]:
+        test = self.tests[stage.scenario]
+        road = self.roads.name(stage)
+        lost = (*self.losses, *losses.of_stage(stage, self.minor))
+        header = self._header(f"{stage.title} [{stage.stem}].{self._vehicle(stage)}", self._properties(stage, test))
+        content, places = Scenario(stage, self.minor, road).write(header, self.catalogs.cast(stage))
+        files = beside.SidecarFiles(scenario=f"concrete/{stage.stem}.xosc", road=f"roads/{road}", catalogs="catalogs")
+        about = beside.sidecar(test, stage, self.minor, stage.system.kind, lost, places, files)
+        return [
+            self._file(f"concrete/{stage.stem}.xosc", content, test.id, lost),
+            self._file(f"concrete/{stage.stem}.json", beside.dump(about), test.id),
+        ]
+
+    def _vehicle(self, stage: Stage) -> str:
+        front = f"{stage.subject.box.front:g} m before its origin"
+        return f" Made for a subject vehicle whose front lies {front} ({stage.subject.model}), step {stage.step:g} s."
+
+    def _properties(self, stage: Stage, test: Test) -> dict[str, str]:
+        return {
+            "id": stage.stem,
+            "status": test.status,
+            "clause": f"{test.regulation} {test.clause}",
+            "wording": test.wording,
+            "criterion": logical.criterion_words(test.require),
+        }
+
+    def _left_out(self, test: Test, reason: str) -> Artifact:
+        finding = Finding(
+            code="O610",
+            severity="info",
+            scenario=test.id,
+            message=f"{test.id}: {reason}",
+            hint="its test case stands in the text target",
+        )
+        about = beside.sidecar(test, None, self.minor, "none", (finding,))
+        return self._file(f"concrete/{test.id}.json", beside.dump(about), test.id, (finding,))
+
+    def _groups(self) -> list[Artifact]:
+        """One logical file for all tests of a clause and choice of axes that differ in values alone."""
+        stages = {stage.scenario: stage for stage in self.staged.stages if not stage.variant}
+        groups: dict[str, list[Test]] = defaultdict(list)
+        for test in self.tests.values():
+            if test.id in stages:
+                groups[group_name(test)].append(test)
+        made: list[Artifact] = []
+        for name, tests in groups.items():
+            if len(tests) > 1:
+                made.extend(self._group(name, tests, stages))
+        return made
+
+    def _group(self, name: str, tests: list[Test], stages: dict[str, Stage]) -> list[Artifact]:
+        stage = stages[tests[0].id]
+        parameters = logical.opened(tests, stages)
+        properties = self._properties(stage, tests[0]) | {"id": "$scenario_id", "status": "$status"}
+        header = self._header(f"{name}: logical scenario of {len(tests)} tests.{self._vehicle(stage)}", properties)
+        scenario = Scenario(stage, self.minor, self.roads.name(stage), logical.symbols(parameters))
+        try:
+            content, _ = scenario.write(header, self.catalogs.cast(stage), logical.declarations(parameters, tests))
+        except NotExpressible as problem:
+            return [self._inexpressible(name, problem, None)]
+        made = [self._file(f"logical/{name}.xosc", content)]
+        sets = {
+            "single": tests[:1],
+            "prescribed": [test for test in tests if test.entry == "prescribed"],
+            "further": [test for test in tests if test.entry == "further"],
+        }
+        for kind, chosen in sets.items():
+            if chosen:
+                about = self._header(f"{name}: {kind} values.")
+                content = logical.variation(name, parameters, chosen, self.minor, about)
+                made.append(self._file(f"variations/{name}_{kind}.xosc", content))
+        return made
+
+    def _inexpressible(self, name: str, problem: NotExpressible, test: Test | None) -> Artifact:
+        """A note in the place of a logical file whose numbers no expression of OpenSCENARIO gives."""
+        message = f"{name}: no logical file: {problem} cannot be written as an expression of OpenSCENARIO"
+        hint = "the concrete files hold every number; --ego none or external has logical files"
+        lost = Finding(code="O614", severity="info", scenario=test.id if test else None, message=message, hint=hint)
+        return self._file(f"logical/{name}.txt", f"{message}\n".encode(), test.id if test else None, (lost,))
+
+    def _open(self, stage: Stage) -> list[Artifact]:
+        """A test that leaves a range, a side or a symbol open."""
+        test = self.tests[stage.scenario]
+        names = {item.name: logical.parameter_name(item.name.removeprefix("bind."), item.unit) for item in stage.free}
+        symbols = {name: f"${parameter}" for name, parameter in names.items()}
+        declared = tuple(
+            Declared(
+                names[item.name],
+                "double",
+                format(item.value, "f"),
+                "" if item.lo is None else format(item.lo, "f"),
+                "" if item.hi is None else format(item.hi, "f"),
+            )
+            for item in stage.free
+        )
+        lost = (*self.losses, *losses.of_stage(stage, self.minor))
+        road = self.roads.name(stage)
+        open_words = ", ".join(f"{names[item.name]} {item.symbol}".strip() for item in stage.free)
+        header = self._header(f"{stage.title} [{stage.stem}], open: {open_words}.", self._properties(stage, test))
+        try:
+            content, places = Scenario(stage, self.minor, road, symbols).write(header, self.catalogs.cast(stage), declared)
+        except NotExpressible as problem:
+            return [self._inexpressible(stage.stem, problem, test)]
+        files = beside.SidecarFiles(scenario=f"logical/{stage.stem}.xosc", road=f"roads/{road}", catalogs="catalogs")
+        about = beside.sidecar(test, stage, self.minor, stage.system.kind, lost, places, files)
+        made = [
+            self._file(f"logical/{stage.stem}.xosc", content, test.id, lost),
+            self._file(f"logical/{stage.stem}.json", beside.dump(about), test.id),
+        ]
+        if any(item.lo is not None and item.hi is not None for item in stage.free):
+            about_ranges = self._header(f"{stage.stem}: ranges.")
+            made.append(
+                self._file(f"variations/{stage.stem}.xosc", logical.ranges(stage, self.minor, about_ranges, stage.stem, names), test.id)
+            )
+        return made
+
+
+def group_name(test: Test) -> str:
+    """Test and axes of a test: `car_to_pedestrian_M1_MaxMass`."""
+    return entry_name(test.test, *(value.value for value in test.axes.values()))
+
+
+class _Roads:
+    """The roads of a build: stages whose roads differ in length alone share the longest."""
+
+    def __init__(self, stages: list[Stage]) -> None:
+        lengths: dict[tuple[Road, tuple[Mover, ...]], float] = {}
+        for stage in stages:
+            key = self._key(stage)
+            steps = -(-stage.road.length // _STEP)
+            lengths[key] = max(lengths.get(key, 0.0), steps * _STEP)
+        self._lengths = lengths
+        self._names: dict[tuple[Road, tuple[Mover, ...]], str] = {}
+        for key in lengths:
+            kind = key[0].kind
+            count = sum(other[0].kind == kind for other in self._names)
+            self._names[key] = f"{kind}.xodr" if count == 0 else f"{kind}_{count + 1}.xodr"
+
+    def _key(self, stage: Stage) -> tuple[Road, tuple[Mover, ...]]:
+        plates = tuple(thing for thing in stage.things if thing.passable)
+        return stage.road.model_copy(update={"length": 0.0}), plates
+
+    def name(self, stage: Stage) -> str:
+        """The file of a stage's road."""
+        return self._names[self._key(stage)]
+
+    def plans(self, *, right_hand: bool) -> list[tuple[str, roads.Plan]]:
+        """(file, plan) of every road."""
+        return [
+            (name, roads.Plan(key[0].model_copy(update={"length": self._lengths[key]}), right_hand, key[1]))
+            for key, name in self._names.items()
+        ]

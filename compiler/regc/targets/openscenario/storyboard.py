@@ -1,0 +1,333 @@
+"""The scenario file of one stage: who takes part, how it begins, what happens when, and when it ends."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from regc.model.stage import Change, Moment, Mover, Stage
+from regc.targets.openscenario.conditions import Conditions, camel, entity, world
+from regc.targets.openscenario.numbers import Number, Numbers
+from regc.targets.openscenario.paths import is_along_road, vertices
+from regc.targets.openscenario.xml import Xml, serialized
+
+AUTHOR = "regc"
+FUNCTIONAL_PART = "functional_part"
+
+
+@dataclass(frozen=True)
+class Declared:
+    """A parameter that a logical file declares: name with its unit, default, and the range of its values."""
+
+    name: str
+    kind: str
+    default: str
+    least: str = ""
+    most: str = ""
+
+
+@dataclass(frozen=True)
+class Header:
+    """What a file says of itself. `properties` are written from OpenSCENARIO 1.2 on; `licence` is a user's choice."""
+
+    description: str
+    date: str
+    properties: Mapping[str, str] = field(default_factory=dict)
+    licence: str = ""
+
+
+@dataclass(frozen=True)
+class Cast:
+    """Catalogue (file name) and entry of each mover, by role, and the entry of the surroundings; a logical file may leave the
+    target's entry to a parameter."""
+
+    entries: Mapping[str, tuple[str, str]]
+    environment: str
+
+
+class Scenario:
+    """Writes one scenario file."""
+
+    def __init__(self, stage: Stage, minor: int, road: str, symbols: Mapping[str, str] | None = None) -> None:
+        self.stage, self.minor, self.road = stage, minor, road
+        self.numbers = Numbers(stage.sheet, symbols)
+        self.xml = Xml(self.numbers)
+        self.announced = frozenset((FUNCTIONAL_PART, *stage.events, *_names_of_changes(stage)))
+        self.conditions = Conditions(stage, self.xml, self.numbers, minor, self.announced)
+
+    def write(self, header: Header, cast: Cast, declared: tuple[Declared, ...] = ()) -> tuple[bytes, dict[str, str]]:
+        """The file, and where in it the numbers of the sheet stand."""
+        root = self.xml.node(None, "OpenSCENARIO")
+        file_header(self.xml, root, header, self.minor)
+        if declared:
+            self._parameters(root, declared)
+        self._variables(root)
+        locations = self.xml.nest(root, "CatalogLocations")
+        for kind in ("VehicleCatalog", "PedestrianCatalog", "MiscObjectCatalog", "EnvironmentCatalog"):
+            self.xml.node(self.xml.nest(locations, kind), "Directory", path="../catalogs")
+        self.xml.node(self.xml.nest(root, "RoadNetwork"), "LogicFile", filepath=f"../roads/{self.road}")
+        self._entities(root, cast)
+        self._storyboard(root, cast)
+        return serialized(root), self.xml.places(root)
+
+    def _parameters(self, root: ET.Element, declared: tuple[Declared, ...]) -> None:
+        parent = self.xml.nest(root, "ParameterDeclarations")
+        for item in declared:
+            made = self.xml.node(parent, "ParameterDeclaration", name=item.name, parameterType=item.kind, value=item.default)
+            if item.least and item.most:
+                group = self.xml.nest(made, "ConstraintGroup")
+                self.xml.node(group, "ValueConstraint", rule="greaterOrEqual", value=item.least)
+                self.xml.node(group, "ValueConstraint", rule="lessOrEqual", value=item.most)
+
+    def _variables(self, root: ET.Element) -> None:
+        """Events of a system that is outside the file arrive as variables."""
+        outside = sorted({moment.to for moment in _moments(self.stage) if moment.kind == "event"} - self.announced)
+        if outside and self.minor >= 2:
+            parent = self.xml.nest(root, "VariableDeclarations")
+            for name in outside:
+                self.xml.node(parent, "VariableDeclaration", name=name, variableType="boolean", value="false")
+
+    def _entities(self, root: ET.Element, cast: Cast) -> None:
+        parent = self.xml.nest(root, "Entities")
+        for mover in self._entities_of():
+            made = self.xml.node(parent, "ScenarioObject", name=entity(mover.role))
+            catalog, entry = cast.entries[mover.role]
+            self.xml.node(made, "CatalogReference", catalogName=catalog, entryName=entry)
+            if mover.role == "subject" and self.stage.system.kind == "external":
+                controller = self.xml.node(self.xml.nest(made, "ObjectController"), "Controller", name="SystemUnderTest")
+                properties = self.xml.nest(controller, "Properties")
+                # esmini leaves a vehicle with such a controller to the program that embeds it; where the file itself holds the
+                # driver's path and braking, the slot is a mark only
+                if self._driven_by_file(mover):
+                    self.xml.node(properties, "Property", name="role", value="system under test")
+                else:
+                    self.xml.node(properties, "Property", name="esminiController", value="ExternalController")
+
+    def _entities_of(self) -> tuple[Mover, ...]:
+        """All but what can be driven over: that belongs to the road, since players take flat boxes that meet for a collision."""
+        return (self.stage.subject, *self.stage.others, *(thing for thing in self.stage.things if not thing.passable))
+
+    def _driven_by_file(self, subject: Mover) -> bool:
+        return bool(self.stage.driver) or not is_along_road(subject)
+
+    def _storyboard(self, root: ET.Element, cast: Cast) -> None:
+        board = self.xml.nest(root, "Storyboard")
+        actions = self.xml.nest(board, "Init", "Actions")
+        surroundings = self.xml.nest(actions, "GlobalAction", "EnvironmentAction")
+        self.xml.node(surroundings, "CatalogReference", catalogName="environments", entryName=cast.environment)
+        for mover in self._entities_of():
+            self._init(actions, mover)
+        act = self.xml.node(self.xml.node(board, "Story", name="Test"), "Act", name="Run")
+        announcer = self._announcer()
+        groups = 0
+        for mover in (*self.stage.others, self.stage.subject):
+            groups += self._group(act, mover, announces=mover.role == announcer)
+        if self.stage.system.warns is not None or self.stage.system.brakes is not None:
+            self._system(act)
+        self._trigger(act, "StartTrigger", Moment(kind="start"), "run")
+        self.xml.node(act, "StopTrigger")
+        stop = self.xml.nest(board, "StopTrigger")
+        for count, moment in enumerate(self.stage.end, 1):
+            self.conditions.trigger(stop, moment, f"end{count}")
+
+    def _trigger(self, parent: ET.Element, tag: str, moment: Moment, path: str) -> None:
+        self.conditions.trigger(self.xml.nest(parent, tag), moment, path)
+
+    def _init(self, actions: ET.Element, mover: Mover) -> None:
+        role = mover.role
+        private = self.xml.node(actions, "Private", entityRef=entity(role))
+        teleport = self.xml.nest(private, "PrivateAction", "TeleportAction")
+        x, y = self.numbers.at(f"{role}.start.x", mover.start.x), self.numbers.at(f"{role}.start.y", mover.start.y)
+        world(self.xml, teleport, x, y, Number(mover.start.heading))
+        if mover in self.stage.things:
+            return
+        moves = mover.begins.kind == "start"
+        self._speed(self.xml.nest(private, "PrivateAction"), self._speed_of(mover) if moves else Number(0.0))
+        if role != "subject":
+            return
+        if self.stage.headlamps and self.minor >= 3:
+            self._headlamps(self.xml.nest(private, "PrivateAction"))
+        if self.stage.system.kind == "external" and not self._driven_by_file(mover):
+            activate = self.xml.nest(private, "PrivateAction")
+            if self.minor > 0:
+                activate = self.xml.nest(activate, "ControllerAction")
+            self.xml.node(activate, "ActivateControllerAction", lateral=True, longitudinal=True)
+
+    def _speed_of(self, mover: Mover) -> Number:
+        return self.numbers.at(f"{mover.role}.speed", mover.speed)
+
+    def _headlamps(self, private: ET.Element) -> None:
+        action = self.xml.nest(private, "AppearanceAction")
+        light = self.xml.node(action, "LightStateAction", transitionTime=0.0)
+        kind = "highBeam" if self.stage.headlamps == "high" else "lowBeam"
+        self.xml.node(self.xml.nest(light, "LightType"), "VehicleLight", vehicleLightType=kind)
+        self.xml.node(light, "LightState", mode="on")
+
+    def _speed(self, private: ET.Element, speed: Number, shape: str = "step", value: Number | float = 0.0, by: str = "time") -> None:
+        action = self.xml.nest(private, "LongitudinalAction", "SpeedAction")
+        self.xml.node(action, "SpeedActionDynamics", dynamicsShape=shape, value=value, dynamicsDimension=by)
+        self.xml.node(self.xml.nest(action, "SpeedActionTarget"), "AbsoluteTargetSpeed", value=speed)
+
+    def _announcer(self) -> str:
+        """Who carries the event of the functional part: a mover whose speed the event leaves as it is."""
+        return self.stage.others[0].role if self.stage.others else "subject"
+
+    def _group(self, act: ET.Element, mover: Mover, *, announces: bool) -> int:
+        """The events of one mover; the group is left out where nothing happens."""
+        subject = mover.role == "subject"
+        changes = (*mover.changes, *(self.stage.driver if subject else ()))
+        moments = self._announcements(mover) if announces else {}
+        path = bool(mover.path) and not (is_along_road(mover) and mover.begins.kind == "start")
+        if not (changes or moments or path):
+            return 0
+        maneuver = self._maneuver(act, mover, "DriverActs" if subject else f"{camel(mover.role)}Motion")
+        if path:
+            self._path(maneuver, mover)
+        for name, (moment, where) in moments.items():
+            event = self._event(maneuver, name)
+            self._nothing(event, mover)
+            self._start(event, moment, where)
+        for change in mover.changes:
+            self._change(maneuver, change, f"{mover.role}.{change.name}")
+        for change in self.stage.driver if subject else ():
+            self._change(maneuver, change, f"driver.{change.name}")
+        return 1
+
+    def _announcements(self, mover: Mover) -> dict[str, tuple[Moment, str]]:
+        """Moments that become events of their own: the functional part first."""
+        found = {FUNCTIONAL_PART: (self.stage.functional_part, FUNCTIONAL_PART)}
+        found |= {name: (moment, f"events.{name}") for name, moment in self.stage.events.items() if name != FUNCTIONAL_PART}
+        taken = _names_of_changes(self.stage)
+        return {name: place for name, place in found.items() if name not in taken}
+
+    def _maneuver(self, act: ET.Element, mover: Mover, name: str) -> ET.Element:
+        group = self.xml.node(act, "ManeuverGroup", name=f"{name}Group", maximumExecutionCount="1")
+        actors = self.xml.node(group, "Actors", selectTriggeringEntities=False)
+        self.xml.node(actors, "EntityRef", entityRef=entity(mover.role))
+        return self.xml.node(group, "Maneuver", name=name)
+
+    def _event(self, maneuver: ET.Element, name: str) -> ET.Element:
+        return self.xml.node(maneuver, "Event", name=camel(name), priority="parallel", maximumExecutionCount="1")
+
+    def _start(self, event: ET.Element, moment: Moment, where: str) -> None:
+        self._trigger(event, "StartTrigger", moment, where)
+
+    def _action(self, event: ET.Element, name: str) -> ET.Element:
+        return self.xml.nest(self.xml.node(event, "Action", name=name), "PrivateAction")
+
+    def _nothing(self, event: ET.Element, mover: Mover) -> None:
+        """An action that changes nothing, so that the moment stands in a player's log: the speed that the mover has already where the
+        stage says it; else that it can be seen, which not every player of 1.0 takes."""
+        speed = self._speed_at_functional_part(mover)
+        if speed is None:
+            self.xml.node(self._action(event, "Seen"), "VisibilityAction", graphics=True, traffic=True, sensors=True)
+        else:
+            self._speed(self._action(event, "KeepsSpeed"), speed)
+
+    def _speed_at_functional_part(self, mover: Mover) -> Number | None:
+        """None where it is the system's or the driver's matter, or cannot be told from the moments alone."""
+        if mover.role == "subject" and (self.stage.system.kind == "external" or self.stage.driver or mover.changes):
+            return None
+        if not _is_earlier(mover.begins, self.stage.functional_part):
+            return Number(0.0)
+        speed = self._speed_of(mover)
+        for change in mover.changes:
+            if _is_earlier(change.when, self.stage.functional_part):
+                speed = self.numbers.at(f"{mover.role}.{change.name}.speed", change.speed)
+            elif change.when.kind not in ("event", "ttc"):
+                return None
+        return speed
+
+    def _path(self, maneuver: ET.Element, mover: Mover) -> None:
+        """The way and the first speed; a speed alone would follow the road. 1.0 wants times at the vertices, which no reference
+        uses."""
+        where = f"{mover.role}.begins"
+        event = self._event(maneuver, f"{mover.role}_begins")
+        points = vertices(mover, self.numbers)
+        action = self.xml.nest(self._action(event, "Path"), "RoutingAction", "FollowTrajectoryAction")
+        holder = action if self.minor == 0 else self.xml.nest(action, "TrajectoryRef")
+        trajectory = self.xml.node(holder, "Trajectory", name="Way", closed=False)
+        line = self.xml.nest(trajectory, "Shape", "Polyline")
+        way, last = 0.0, points[0]
+        for x, y, heading in points:
+            way += ((x.value - last[0].value) ** 2 + (y.value - last[1].value) ** 2) ** 0.5
+            last = (x, y, heading)
+            vertex = self.xml.node(line, "Vertex", **({"time": way / max(mover.speed, 0.1)} if self.minor == 0 else {}))
+            world(self.xml, vertex, x, y, heading)
+        self.xml.nest(action, "TimeReference", "None")
+        self.xml.node(action, "TrajectoryFollowingMode", followingMode="position")
+        if mover.begins.kind != "start" and mover.speed > 0:
+            self._speed(self._action(event, "Speed"), self._speed_of(mover))
+        self._start(event, mover.begins, where)
+
+    def _change(self, maneuver: ET.Element, change: Change, where: str) -> None:
+        name = FUNCTIONAL_PART if change.when == self.stage.functional_part else change.name
+        event = self._event(maneuver, name)
+        speed = self.numbers.at(f"{where}.speed", change.speed)
+        action = self._action(event, "Speed")
+        if change.rate > 0:
+            self._speed(action, speed, "linear", self.numbers.at(f"{where}.rate", change.rate), "rate")
+        else:
+            self._speed(action, speed)
+        self._start(event, change.when, f"{where}.when")
+
+    def _system(self, act: ET.Element) -> None:
+        """A model of a system under test. Its moments come after the functional part: some players evaluate a time to collision at
+        t = 0, when the target has no speed yet."""
+        system = self.stage.system
+        maneuver = self._maneuver(act, self.stage.subject, "ModelOfSystem")
+        if system.warns is not None:
+            event = self._event(maneuver, "warning")
+            self._nothing(event, self.stage.subject)
+            self._start(event, system.warns, "system.warns")
+        if system.brakes is not None:
+            event = self._event(maneuver, "emergency_braking")
+            demand = self.numbers.at("system.demand", system.demand)
+            self._speed(self._action(event, "Brake"), self.numbers.at("system.floor", system.floor), "linear", demand, "rate")
+            self._start(event, system.brakes, "system.brakes")
+
+
+def file_header(xml: Xml, root: ET.Element, header: Header, minor: int) -> None:
+    """The head of a scenario, a catalogue or a distribution."""
+    node = xml.node(
+        root,
+        "FileHeader",
+        description=header.description,
+        author=AUTHOR,
+        revMajor="1",
+        revMinor=str(minor),
+        date=header.date,
+    )
+    if header.licence and minor >= 1:
+        xml.node(node, "License", name=header.licence)
+    if header.properties and minor >= 2:
+        properties = xml.nest(node, "Properties")
+        for name, value in header.properties.items():
+            xml.node(properties, "Property", name=name, value=value)
+
+
+def _names_of_changes(stage: Stage) -> set[str]:
+    """Events that changes of speed and the model of a system bring with them; a change that begins the functional part is its event."""
+    changes = [change for mover in (stage.subject, *stage.others) for change in mover.changes] + list(stage.driver)
+    names = {FUNCTIONAL_PART if change.when == stage.functional_part else change.name for change in changes}
+    return names | ({"warning"} if stage.system.warns is not None else set())
+
+
+def _moments(stage: Stage) -> list[Moment]:
+    """Every moment of a stage with those that it comes after."""
+    movers = (stage.subject, *stage.others)
+    found = [stage.functional_part, *stage.end, *stage.events.values(), *(mover.begins for mover in movers)]
+    found += [change.when for mover in movers for change in mover.changes] + [change.when for change in stage.driver]
+    found += [moment for moment in (stage.system.warns, stage.system.brakes) if moment is not None]
+    for moment in found:
+        if moment.after is not None:
+            found.append(moment.after)
+    return found
+
+
+def _is_earlier(moment: Moment, functional: Moment) -> bool:
+    """Whether a moment lies before the functional part: at the start, or at a greater time to collision with the same."""
+    if moment.kind == "start":
+        return True
+    return moment.kind == functional.kind == "ttc" and moment.to == functional.to and moment.value > functional.value

@@ -1,1 +1,0 @@
-"""Targets: writers of scenarios and stages; one module or package a target, found by its name."""
