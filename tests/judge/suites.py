@@ -13,7 +13,7 @@ from regc.judge.declarations import Declarations
 from regc.judge.verdict import Check, Judgement, RunVerdict
 from regc.lang import evaluate, load_profile
 from regc.model.criterion import Criterion, Event, LimitTable
-from regc.model.scenario2 import AxisValue, Scenario
+from regc.model.scenario import AxisValue, Scenario
 from regc.model.source import SourceRef, Tolerance
 from regc.model.suite import Suite
 from regc.model.value import Bound, Value, Word

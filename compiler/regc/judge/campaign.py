@@ -12,7 +12,7 @@ from regc.judge.run import SHOWN_ONLY, Bench, judge_run
 from regc.judge.suite import scenario_key
 from regc.judge.verdict import Avoided, Judgement, RunVerdict
 from regc.model.result import Finding
-from regc.model.scenario2 import Scenario
+from regc.model.scenario import Scenario
 from regc.model.suite import Suite
 from regc.model.value import Value
 from regc.runs.log import RunLog

@@ -13,7 +13,7 @@ from regc.judge.limits import LimitTables, Row, nominal
 from regc.judge.numbers import compared, kmh, place, shown, si
 from regc.judge.verdict import Check, CheckResult
 from regc.model.criterion import Criterion, Event
-from regc.model.scenario2 import Scenario
+from regc.model.scenario import Scenario
 from regc.model.value import Value, Word
 from regc.runs.log import RunInfo
 from regc.signals import EVENTS, SIGNALS

@@ -23,7 +23,7 @@ from typing import Any
 from regc.errors import DataFileError
 from regc.judge.numbers import compared, si
 from regc.model.formula import FormulaError, evaluate, names
-from regc.model.scenario2 import Scenario
+from regc.model.scenario import Scenario
 from regc.model.units import dimension, known_units
 from regc.model.value import Comparison, Condition, Stated, Value
 from regc.runs.log import RunInfo

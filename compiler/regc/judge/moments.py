@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from regc.judge.numbers import TIME_RESOLUTION, si
-from regc.model.scenario2 import Scenario
+from regc.model.scenario import Scenario
 from regc.runs.log import RunLog
 from regc.signals.contact import closing_speed
 from regc.signals.longitudinal import DECELERATION_NOISE

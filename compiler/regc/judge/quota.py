@@ -15,7 +15,7 @@ from regc.judge.numbers import place
 from regc.judge.run import SHOWN_ONLY
 from regc.judge.verdict import GroupVerdict, RunCount, RunVerdict, ScenarioVerdict, Verdict
 from regc.model.result import Finding
-from regc.model.scenario2 import Scenario
+from regc.model.scenario import Scenario
 from regc.model.units import in_si
 from regc.model.value import Value
 from regc.wording import amount

@@ -13,7 +13,7 @@ from regc.judge.moments import window
 from regc.judge.numbers import place
 from regc.judge.validity import Run, has_manual_braking, log_checks, readable, validity_checks
 from regc.judge.verdict import Check, RunVerdict, Verdict
-from regc.model.scenario2 import Scenario
+from regc.model.scenario import Scenario
 from regc.model.value import Value
 from regc.runs.log import RunLog
 from regc.signals import EVENTS

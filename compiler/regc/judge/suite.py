@@ -10,7 +10,7 @@ from typing import Any
 
 from regc.errors import DataFileError
 from regc.files import json_bytes
-from regc.model.scenario2 import Scenario
+from regc.model.scenario import Scenario
 from regc.model.suite import Suite
 from regc.model.suitefile import unpacked
 

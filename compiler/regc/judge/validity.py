@@ -11,7 +11,7 @@ from regc.judge import numbers
 from regc.judge.declarations import number
 from regc.judge.numbers import SPEED_RESOLUTION, TIME_RESOLUTION, allowed, check_value, kmh, kmh_of, place, required, si
 from regc.judge.verdict import Check, CheckResult
-from regc.model.scenario2 import Scenario
+from regc.model.scenario import Scenario
 from regc.model.units import plain
 from regc.model.value import Value, Word
 from regc.runs.geometry import Series, overlap

@@ -14,11 +14,7 @@ from regc.simulate._contact import DEMAND_NOISE, Contact, boxes, standing_from
 from regc.simulate._geometry import Flags, Series
 from regc.simulate._limits import LimitRow, LimitTables, kmh, quantity_kmh
 from regc.simulate._thresholds import thresholds
-<<<<<<< HEAD
-from regc.simulate._validity import OPEN, Window, place
-=======
 from regc.simulate._validity import OPEN, Window, apart, place
->>>>>>> arch
 from regc.simulate.runlog import RunLog
 from regc.simulate.verdict import Check, CheckResult
 
@@ -106,12 +102,6 @@ def _speed_at_contact(log: RunLog, speed: Series, first: int) -> tuple[float, fl
     if abs(last - at_contact) > hardest:
         rates = rates[:-1]
     rate = float(np.diff(speed[before - 1 : before + 1])[0] / (log.time[before] - log.time[before - 1]))
-<<<<<<< HEAD
-    after = step * float(gap[before] / (gap[before] - gap[first]))
-    impact, doubt = last + rate * after, float(np.abs(rates - rate).max()) * after
-    if impact <= 0:
-        return last, 0.0, last
-=======
     linear = step * float(gap[before] / (gap[before] - gap[first]))
     left = last**2 + 2 * rate * float(gap[before])
     if left <= 0:
@@ -119,7 +109,6 @@ def _speed_at_contact(log: RunLog, speed: Series, first: int) -> tuple[float, fl
     impact = float(np.sqrt(left))
     after = min(2 * float(gap[before]) / (last + impact), step)
     doubt = float(np.abs(rates - rate).max()) * max(after, linear) + abs(rate) * abs(after - linear)
->>>>>>> arch
     return impact, max(impact - doubt, 0.0), impact + doubt
 
 
@@ -180,11 +169,7 @@ def demand_check(scenario: Scenario, log: RunLog, at: Window, result: Outcome) -
         part="demand",
         name="braking demand",
         result="met" if met else "missing" if proxy or not result.over else "not_met",
-<<<<<<< HEAD
-        measured=f"{top:.3f} m/s2",
-=======
         measured=f"{apart(top, float(si(required)), 2)} m/s2",
->>>>>>> arch
         required=wanted,
         clause=clause,
         proxy=proxy,
@@ -372,22 +357,15 @@ def impact_check(scenario: Scenario, log: RunLog, result: Outcome, tables: Limit
             met = "missing"
             notes.append("give the scenarios.json and coverage.json of a build without a filter (--scenarios)")
     least, most = result.least_impact_speed * 3.6, result.most_impact_speed * 3.6
-<<<<<<< HEAD
-=======
     shown = apart(result.impact_speed * 3.6, float(si(lower.limit)) * 3.6, 2)
->>>>>>> arch
     between = f" (between {least:.2f} and {most:.2f} km/h)" if most - least >= 0.005 else ""
     check = Check(
         part="impact",
         name="impact speed",
         result=met,
-<<<<<<< HEAD
-        measured=f"{result.impact_speed * 3.6:.2f} km/h{between}" if result.collided else "no contact",
-=======
         measured=f"{apart(result.impact_speed * 3.6, float(si(lower.limit)) * 3.6, 2)} km/h{between}"
         if result.collided
         else "no contact",
->>>>>>> arch
         required=f"<= {lower.limit.value} {lower.limit.unit} (row {lower.label})",
         clause=place(lower.limit, scenario.clause),
         note="; ".join(notes),

@@ -214,11 +214,7 @@ def validity_checks(scenario: Scenario, log: RunLog, at: Window, additional_mass
         yield _missing("subject speed", "speed of the subject vehicle", clause)
     else:
         yield _speed_check("subject speed", log.subject_speed[approach], scenario.subject.test_speed, clause)
-<<<<<<< HEAD
-    yield from _load(scenario, log, clause)
-=======
     yield from _load(scenario, log, clause, additional_mass)
->>>>>>> arch
     yield from _ttc(scenario, log, at, clause)
     yield from _target_speed(scenario, log, at, clause)
     if scenario.approach_type == "in_lane":
@@ -250,26 +246,12 @@ def _ttc(scenario: Scenario, log: RunLog, at: Window, clause: str) -> Iterator[C
     )
 
 
-<<<<<<< HEAD
-def _load(scenario: Scenario, log: RunLog, clause: str) -> Iterator[Check]:
-=======
 def _load(scenario: Scenario, log: RunLog, clause: str, extra: Quantity | None) -> Iterator[Check]:
->>>>>>> arch
     """Whether the run's mass is one of the scenario's load state: running order up to the additional mass that the document allows,
     maximum mass above that."""
     load, mass, empty = load_of(scenario), log.info.mass, log.info.running_order_mass
     if load is None or mass is None or empty is None:
         return
-<<<<<<< HEAD
-    extra = next((named.quantity for named in (*scenario.envelope, *scenario.manoeuvre) if "additional_mass" in named.name), None)
-    allowed = empty + (float(si(extra)) if extra else 0.0)
-    most = log.info.maximum_mass or thresholds().mass_ratio * empty
-    low, high = (empty, min(allowed, most)) if load == "running_order" else (empty if extra is None else allowed, most)
-    inside = low <= mass + _FLOAT_NOISE and mass - _FLOAT_NOISE <= high
-    if load == "maximum_mass" and extra is not None and mass <= allowed + _FLOAT_NOISE and allowed < most:
-        inside = False
-    state = load.replace("_", " ")
-=======
     allowed = empty + (float(si(extra)) if extra else 0.0) + _FLOAT_NOISE
     most = (log.info.maximum_mass or thresholds().mass_ratio * empty) + _FLOAT_NOISE
     if load == "running_order":
@@ -278,17 +260,12 @@ def _load(scenario: Scenario, log: RunLog, clause: str, extra: Quantity | None) 
         # A vehicle whose maximum mass is hardly more than that has no masses between the two.
         inside = min(allowed, most - 2 * _FLOAT_NOISE) < mass <= most
         required = f"over {allowed:g} to {most:g} kg"
->>>>>>> arch
     yield Check(
         part="validity",
         name="load state",
         result="met" if inside else "not_met",
         measured=f"{mass:g} kg",
-<<<<<<< HEAD
-        required=f"{state}: {low:g} to {high:g} kg",
-=======
         required=f"{load.replace('_', ' ')}: {required}",
->>>>>>> arch
         clause=place(extra, clause),
         note=f"running order is {empty:g} kg" + (f" + at most {extra.value} {extra.unit}" if extra else ""),
     )
@@ -348,12 +325,8 @@ def _distance(name: str, value: float, limit: Quantity, clause: str, *, doubt: f
         part="validity",
         name=name,
         result=result,
-<<<<<<< HEAD
-        measured=f"{value:.3f} m" + (f" (between {max(value - doubt, 0):.3f} and {value + doubt:.3f} m)" if doubt >= 0.0005 else ""),
-=======
         measured=f"{apart(value, float(si(limit)), 3)} m"
         + (f" (between {max(value - doubt, 0):.3f} and {value + doubt:.3f} m)" if doubt >= 0.0005 else ""),
->>>>>>> arch
         required=f"<= {limit.value} {limit.unit}",
         clause=place(limit, clause),
         note=OPEN if result == "missing" else "",

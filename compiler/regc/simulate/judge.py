@@ -142,11 +142,7 @@ def judge_run(scenario: Scenario, log: RunLog, tables: LimitTables, context: War
             checks.append(Check(part="validity", name="contact before the functional part", result="not_met", measured=early))
         else:
             result = outcome(scenario, log, at, touch)
-<<<<<<< HEAD
-            checks.extend(validity_checks(scenario, log, at))
-=======
             checks.extend(validity_checks(scenario, log, at, tables.additional_mass(scenario)))
->>>>>>> arch
             if log.info.ego != "none":
                 warning, lead = warning_checks(scenario, log, at, result, context or WarningContext())
                 check, demand = demand_check(scenario, log, at, result)
