@@ -54,7 +54,7 @@ def event(name: str, argument: Value | Word | None = None) -> Event:
     return Event(name=name, argument=argument)
 
 
-def test_of(
+def example(
     *require: Criterion,
     bind: dict[str, Value | Word] | None = None,
     manoeuvre: str = "in_lane",
@@ -75,7 +75,6 @@ def test_of(
     )  # fmt: skip
 
 
-test_of.__test__ = False  # type: ignore[attr-defined]
 
 
 def suite_of(*scenarios: Scenario, tables: tuple[LimitTable, ...] = ()) -> Suite:

@@ -9,7 +9,7 @@ import numpy as np
 
 from regc.judge import numbers
 from regc.judge.declarations import Declarations, decide
-from regc.judge.limits import LimitTables, Row, nominal
+from regc.judge.limits import LimitTables, Looked, Row, nominal
 from regc.judge.numbers import compared, kmh, place, shown, si
 from regc.judge.verdict import Check, CheckResult
 from regc.model.criterion import Criterion, Event
@@ -237,7 +237,9 @@ def limit_rows(item: Criterion, asked: Asked) -> tuple[list[Row], str]:
     assert item.limit is not None
     limit = item.limit
     key = asked.scenario.number(limit.key) if limit.key else None
-    own = nominal(limit.value, key if key is not None and key.is_number else None, asked.tables.get(limit.table))
+    key = key if key is not None and key.is_number else None
+    there = asked.tables.at(limit.table, si(key.number, key.unit), asked.info.category) if limit.table and key else Looked(None)
+    own = nominal(limit.value, key, there)
     at = key_at(limit.key, asked.reading) if limit.key else None
     if limit.table is None or at is None:
         return [own], ""

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from lxml import etree
 
-from regc.judge.verdict import VERSION, Judgement, RunVerdict
+from regc.judge.verdict import Judgement, RunVerdict
 
 _RUN_COLUMNS = (
     "scenario", "vehicle_type", "run", "engine", "verdict", "counts", "reason", "clause", "lookup_speed", "impact_speed",
@@ -19,8 +19,7 @@ _RUN_COLUMNS = (
 
 def json_text(judgement: Judgement) -> str:
     """Everything, keys sorted."""
-    data = {"schema_version": VERSION, **judgement.model_dump(mode="json")}
-    return json.dumps(data, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+    return json.dumps(judgement.model_dump(mode="json"), indent=2, sort_keys=True, ensure_ascii=False) + "\n"
 
 
 def csv_text(judgement: Judgement) -> str:

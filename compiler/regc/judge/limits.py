@@ -76,14 +76,12 @@ class LimitTables:
         return other, table.beyond_sources[0].label() if table.beyond_sources else table.table
 
 
-def nominal(value: Value, key: Value | None, table: LimitTable | None) -> Row:
-    """The row that gave a criterion its limit."""
-    row = None
-    if table is not None and key is not None and key.lo is not None:
-        own = _key(key)
-        row = next((item for item in table.rows if _key(item.key) == own), None)
-    label = _label(row) if row is not None else plain(_key(key)) if key is not None and key.lo is not None else ""
-    return Row(label, si(value.number, value.unit), f"{value.number:f}", value.unit, _place(value), row.only if row else ())
+def nominal(value: Value, key: Value | None, looked: Looked) -> Row:
+    """The row that gave a criterion its limit: `looked` is what its table says at the nominal key."""
+    limit = si(value.number, value.unit)
+    if looked.row is not None and looked.row.limit == limit:
+        return looked.row
+    return Row(plain(_key(key)) if key is not None else "", limit, f"{value.number:f}", value.unit, _place(value))
 
 
 def _looked(row: LimitRow) -> Looked:

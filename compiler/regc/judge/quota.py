@@ -231,8 +231,9 @@ def _undriven(
         if not asked or scenario.status in SHOWN_ONLY:
             continue
         kind = vehicle_kind(scenario)
-        owners = [vehicle_type for vehicle_type, kinds in driven.items() if kind in kinds]
-        if chosen is not None and kind not in anyone:
+        # A test that names no vehicles is owed once by somebody, and by everybody while nobody drove it.
+        owners = [vehicle_type for vehicle_type, kinds in driven.items() if kind in kinds or (not kind and kind not in anyone)]
+        if chosen is not None and kind not in anyone and not owners:
             owners = [type_of(scenario)]
         found.extend((owner, scenario.id) for owner in owners if (owner, scenario.id) not in done)
     return found

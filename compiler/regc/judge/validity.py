@@ -214,7 +214,7 @@ def _target(run: Run, value: Value) -> Iterator[Check]:
     if speed is None:
         yield _missing("target speed", "speed of the target", value, run)
         return
-    if run.motion != "across":
+    if run.motion != "across" and "run_up" not in run.scenario.bind:
         last = at.functional if "target_deceleration" in run.scenario.bind else at.last
         yield _speeds("target speed", speed[at.approach : last + 1], value, run)
         return
@@ -279,15 +279,13 @@ def _straight_time(run: Run, value: Value) -> Iterator[Check]:
 
 
 def _approach_distance(run: Run, value: Value) -> Iterator[Check]:
-    """The way that was driven before the front reached what is passed, or before the functional part."""
+    """The way that was driven until the front reached what is there, else until the functional part."""
     speed, gap = run.log.get("subject_speed"), run.log.get("gap")
     if speed is None:
         yield _missing("approach distance", "speed of the subject vehicle", value, run)
         return
-    end = run.at.functional
-    if end == 0:
-        reached = np.flatnonzero(gap <= 0) if gap is not None else np.array([])
-        end = int(reached[0]) if reached.size else run.at.last
+    reached = np.flatnonzero(gap <= 0) if gap is not None else np.array([])
+    end = int(reached[0]) if reached.size else run.at.functional or run.at.last
     way = float((np.diff(run.log.time[: end + 1]) * (speed[1 : end + 1] + speed[:end]) / 2).sum())
     yield check_value("approach distance", way, value, run.clause, digits=2)
 

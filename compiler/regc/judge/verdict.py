@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Final, Literal
 
 from regc.model.result import Finding
 from regc.model.source import Frozen
 
-VERSION = "2.0"
+VERSION: Final = "2.0"
 #: How measured speeds are read, in words for a reader of verdicts.
 SPEED_NOTE = "driven speeds are read to 0.1 km/h (0.05 upwards), times to collision to 1 ms; all else is compared as measured"
 
@@ -127,6 +127,7 @@ class Judgement(Frozen):
     (`not_chosen`). `proposed`: further speeds that may be tested after a failed run. `speed_resolution`: how measured speeds are read
     before they are compared."""
 
+    schema_version: Literal["2.0"] = VERSION
     regulation: str
     edition: str
     runs: tuple[RunVerdict, ...]
@@ -144,11 +145,3 @@ def is_clean(judgement: Judgement) -> bool:
     """Whether every scenario and pool passed or is evidence, and nothing is vacuous."""
     states = {item.verdict for item in judgement.scenarios} | {group.verdict for group in judgement.groups}
     return bool(states) and states <= {"pass", "evidence"} and not any(item.severity == "error" for item in judgement.findings)
-
-
-def json_schema() -> dict[str, Any]:
-    """The JSON Schema of verdict.json."""
-    schema = Judgement.model_json_schema(mode="serialization")
-    schema["properties"] = {"schema_version": {"const": VERSION}, **schema["properties"]}
-    schema["required"] = ["schema_version", *schema.get("required", [])]
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}

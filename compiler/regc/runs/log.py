@@ -153,13 +153,15 @@ def posed_channels(info: RunInfo, tracks: Mapping[str, Track]) -> tuple[dict[str
     if subject is not None and None not in wheels:
         marking, axle, track_width, tyre_width = (float(number) for number in wheels if number is not None)
         found["line_distance"] = line_distance(subject, marking, axle, (track_width + tyre_width) / 2)
-    others = [track for role, track in tracks.items() if role.startswith("pair")]
+    others = {role: track for role, track in tracks.items() if role.startswith("pair") or role == "object"}
     if subject is None or (target is None and not others):
         return found, None
     if target is None:
-        gaps = np.array([gap(subject, other) for other in others])
-        found["gap"], found["closing_speed"] = np.asarray(gaps.min(axis=0)), closing_speed(subject, others[0])
-        return found, np.asarray(np.any([touching(subject, other) for other in others], axis=0))
+        # What is passed: the gap to the nearest of them. An object may be driven over, so its box tells of no contact.
+        found["gap"] = np.asarray(np.min([gap(subject, other) for other in others.values()], axis=0))
+        found["closing_speed"] = closing_speed(subject, next(iter(others.values())))
+        solid = [touching(subject, other) for role, other in others.items() if role != "object"]
+        return found, np.asarray(np.any(solid, axis=0)) if solid else None
     found["closing_speed"] = closing_speed(subject, target)
     found["gap"] = gap(subject, target)
     found["lateral_offset"] = lateral_offset(subject, target, info.target_reference)
