@@ -75,13 +75,9 @@ def example(
     )  # fmt: skip
 
 
-
-
 def suite_of(*scenarios: Scenario, tables: tuple[LimitTable, ...] = ()) -> Suite:
     """An invented edition."""
-    return Suite(
-        regulation="invented", edition="1", wording="embedded", title="Invented", stem="T", scenarios=scenarios, tables=tables
-    )
+    return Suite(regulation="invented", edition="1", wording="embedded", title="Invented", stem="T", scenarios=scenarios, tables=tables)
 
 
 def judged(folder: Path, suite: Suite, declarations: Declarations | None = None, **options: bool) -> Judgement:

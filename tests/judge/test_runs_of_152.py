@@ -24,7 +24,7 @@ Columns = dict[str, list[float]]
 def run_of(folder: Path, columns: Columns | str, id: str = S42, declarations: Declarations | None = None) -> RunVerdict:
     text = columns if isinstance(columns, str) else csv_text(columns)
     (folder / f"{id}__r1.csv").write_text(text, encoding="utf-8")
-    return judged(folder, un152(), declarations).runs[-1]
+    return next(run for run in judged(folder, un152(), declarations).runs if run.scenario == id)
 
 
 def result(run: RunVerdict, name: str) -> str:

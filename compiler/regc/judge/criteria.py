@@ -462,7 +462,7 @@ def _timed(value: float, least: float, most: float, bound: float, wanted: str, w
         bracket=numbers.bracket(least, most, "s") if open_ended else "",
         required=wanted,
         value=round(value, 6),
-        note=OPEN if result == "missing" else "",
+        note="" if result != "missing" else "what stands in for a channel leaves it open" if proxy else OPEN,
         proxy=proxy,
     )
 

@@ -72,7 +72,7 @@ def _common_time(rasters: list[Series]) -> Series:
     """The finest raster, as far as all of them reach."""
     begins, ends = max(raster[0] for raster in rasters), min(raster[-1] for raster in rasters)
     finest = max(rasters, key=lambda raster: raster.size)
-    return finest[(finest >= begins) & (finest <= ends)]
+    return np.asarray(finest[(finest >= begins) & (finest <= ends)])
 
 
 def _on(time: Series, column: Column, *, flag: bool) -> Series:
