@@ -544,12 +544,17 @@ def _card(program: Program, index: int) -> Card:
     for place in spec.clauses:
         try:
             spans = reader.spans(place.strip("[]").partition(":")[0], program.places)
-            clauses.append(spans[0].at)
         except ProfileError as error:
             error.place = where(place)
             if reader.strict:
                 raise
             reader.warnings.setdefault(error.message, error.finding(warning=True))
+            continue
+        clauses.append(spans[0].at)
+        if not spec.steps:
+            below = [id for id in reader.clauses if id.startswith(f"{spans[0].clause}.") and not spans[0].text]
+            for step in [place] if spans[0].text else [Text(id, place.where) for id in below if reader.clauses[id].text]:
+                steps += _statement(scope, step, told=":" in step)
     for place in spec.steps:
         steps += _statement(scope, place, told=True)
     token = _token(str(spec.token or spec.title))
