@@ -74,7 +74,7 @@ def emit(suite: Suite, staged: Staged, options: Options) -> tuple[Artifact, ...]
         if not options.town:
             found.extend(_roads(suite, plans, staged))
         if options.scenario_runner and not options.town:
-            from regc.targets2.carla.scenario_runner import files
+            from regc.targets2.carla.scenario_runner import files  # noqa
 
             found.extend(files(suite, driven, plans))
     return tuple(sorted(found, key=lambda item: item.path))
@@ -139,8 +139,7 @@ def _runner(suite: Suite, known: Models) -> bytes:
         "carla2/run_carla.py.j2",
         None,
         version=__version__,
-        regulation=suite.regulation,
-        edition=suite.edition,
+        title=f"{suite.regulation} {suite.edition}",
         carla=known.version,
     )
     return text.encode()
