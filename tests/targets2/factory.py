@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tests.manoeuvres.examples import EXAMPLES
-
 from regc.manoeuvres import stage
 from regc.manoeuvres.data import load
 from regc.manoeuvres.plan import Ego, Options
 from regc.model.scenario2 import Scenario
 from regc.model.stage import Stage, Staged
 from regc.model.suite import Suite
+from tests.manoeuvres.examples import EXAMPLES
 
 DATA = load()
 

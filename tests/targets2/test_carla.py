@@ -12,9 +12,6 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from tests.manoeuvres.examples import EXAMPLES
-from tests.targets2.carla_recorder import Recorder
-from tests.targets2.factory import one, staged
 
 from regc.errors import DataFileError, TargetRefusedError
 from regc.model.stage import Stage
@@ -23,6 +20,9 @@ from regc.motion import play
 from regc.targets2 import carla as target
 from regc.targets2.carla.bodies import cast, corners, models, overlapping
 from regc.targets2.carla.config import CarlaConfig
+from tests.manoeuvres.examples import EXAMPLES
+from tests.targets2.carla_recorder import Recorder
+from tests.targets2.factory import one, staged
 
 KNOWN = models(None)
 EVERY = pytest.mark.parametrize("name", sorted(EXAMPLES))
@@ -66,7 +66,10 @@ def test_no_boxes_overlap(name: str, mirrored: bool, tmp_path: Path) -> None:
         place, yaw = body.transform.location, math.radians(body.transform.rotation.yaw)
         half = (body.box.length / 2, body.box.width / 2)
         boxes[body.role] = [
-            (place.x + a * half[0] * math.cos(yaw) - b * half[1] * math.sin(yaw), place.y + a * half[0] * math.sin(yaw) + b * half[1] * math.cos(yaw))
+            (
+                place.x + a * half[0] * math.cos(yaw) - b * half[1] * math.sin(yaw),
+                place.y + a * half[0] * math.sin(yaw) + b * half[1] * math.cos(yaw),
+            )
             for a, b in ((1, 1), (1, -1), (-1, -1), (-1, 1))
         ]
     assert [pair for pair in itertools.combinations(boxes, 2) if overlapping(boxes[pair[0]], boxes[pair[1]])] == []
@@ -136,13 +139,17 @@ def test_own_models(tmp_path: Path) -> None:
     own.write_text('[parts]\ncar = "vehicle.own.car"\n', encoding="utf-8")
     with pytest.raises(DataFileError, match=r"parts\.car: the size of 'vehicle\.own\.car'"):
         written(tmp_path, "standing car", blueprints=own)
-    own.write_text('[parts]\ncar = "vehicle.own.car"\n[models]\n"vehicle.own.car" = { length = 40, width = 9, height = 2 }\n', encoding="utf-8")
+    own.write_text(
+        '[parts]\ncar = "vehicle.own.car"\n[models]\n"vehicle.own.car" = { length = 40, width = 9, height = 2 }\n', encoding="utf-8"
+    )
     assert written(tmp_path, "standing car", blueprints=own)[0].actors[1].blueprint == "vehicle.own.car"
 
 
 def test_models_that_do_not_fit_are_refused_by_name(tmp_path: Path) -> None:
     own = tmp_path / "own.toml"
-    own.write_text('[parts]\ncar = "vehicle.own.long"\n[models]\n"vehicle.own.long" = { length = 12, width = 2, height = 2 }\n', encoding="utf-8")
+    own.write_text(
+        '[parts]\ncar = "vehicle.own.long"\n[models]\n"vehicle.own.long" = { length = 12, width = 2, height = 2 }\n', encoding="utf-8"
+    )
     suite, stages = staged("hidden child")
     found = target.emit(suite, stages, target.Options(blueprints=own))
     assert [item.path for item in found] == ["carla/not_driven/hidden_child.json"]
@@ -263,7 +270,9 @@ def driven(tmp_path: Path, carla: ModuleType, body: str) -> tuple[bool, Recorder
 
 
 def test_agent_is_asked_at_every_tick_from_the_start(tmp_path: Path, carla: ModuleType) -> None:
-    ended, _, made, out = driven(tmp_path, carla, "return {'demand': 6.0 if state['ttc'] < 2.0 else 0.0, 'warning': state['ttc'] < 3.0}")
+    ended, _, made, out = driven(
+        tmp_path, carla, "return {'demand': 6.0 if state['ttc'] < 2.0 else 0.0, 'warning': state['ttc'] < 3.0}"
+    )
     rows, beside = log(out, "standing_car__external__r1")
     assert ended
     assert [call[0] for call in made[0].calls] == pytest.approx([row["time_s"] for row in rows])
@@ -285,7 +294,11 @@ def test_released_brake_is_released(tmp_path: Path, carla: ModuleType) -> None:
 
 @pytest.mark.parametrize(
     ("body", "said"),
-    [("raise ValueError('no camera')", "ValueError: no camera"), ("import sys; sys.exit(3)", "SystemExit: 3"), ("return 5", "returned 5")],
+    [
+        ("raise ValueError('no camera')", "ValueError: no camera"),
+        ("import sys; sys.exit(3)", "SystemExit: 3"),
+        ("return 5", "returned 5"),
+    ],
 )
 def test_exception_of_an_agent_ends_its_run_only(tmp_path: Path, carla: ModuleType, body: str, said: str) -> None:
     ended, server, _, out = driven(tmp_path, carla, body)

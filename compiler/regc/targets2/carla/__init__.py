@@ -74,7 +74,7 @@ def emit(suite: Suite, staged: Staged, options: Options) -> tuple[Artifact, ...]
         if not options.town:
             found.extend(_roads(suite, plans, staged))
         if options.scenario_runner and not options.town:
-            from regc.targets2.carla.scenario_runner import files  # noqa
+            from regc.targets2.carla.scenario_runner import files
 
             found.extend(files(suite, driven, plans))
     return tuple(sorted(found, key=lambda item: item.path))
@@ -92,9 +92,7 @@ def _not_driven(name: str, scenario: str, reason: str, code: str, hint: str) -> 
 
 def _losses(stage: Stage) -> tuple[Finding, ...]:
     return tuple(
-        Finding(
-            code="O632", severity="info", scenario=stage.scenario, field=what, message=f"CARLA: no {what}: {why}", hint=instead
-        )
+        Finding(code="O632", severity="info", scenario=stage.scenario, field=what, message=f"CARLA: no {what}: {why}", hint=instead)
         for what, why, instead in LOSSES
     )
 

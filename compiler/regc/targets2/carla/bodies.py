@@ -80,7 +80,9 @@ def models(path: Path | None) -> Models:
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
-        raise DataFileError(f"{name}: {where}: {first['msg'].removeprefix('Value error, ')}".replace(": : ", ": "), hint=_HINT) from error
+        raise DataFileError(
+            f"{name}: {where}: {first['msg'].removeprefix('Value error, ')}".replace(": : ", ": "), hint=_HINT
+        ) from error
 
 
 _HINT = '[parts] M1 = "vehicle.tesla.model3" and, for a model that is not built in, [models] "vehicle.own.car" = { length = 4.5, ... }'
@@ -88,7 +90,8 @@ _HINT = '[parts] M1 = "vehicle.tesla.model3" and, for a model that is not built 
 
 def _read(path: Path, name: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        data: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+        return data
     except OSError as error:
         raise DataFileError(f"{name}: cannot be read: {error.strerror}", hint=_HINT) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -149,7 +152,7 @@ def _body(stage: Stage, mover: Mover, known: Models) -> Body:
         length=columns * long.length + (columns - 1) * _JOINT, width=rows * long.width + (rows - 1) * _JOINT, height=size.height
     )
     middle = _placed(stage, mover, whole)
-    pieces = []
+    pieces: list[Piece] = []
     for column in range(columns):
         for row in range(rows):
             along = (column - (columns - 1) / 2) * (long.length + _JOINT)

@@ -39,7 +39,13 @@ class Conditions:
     announced: frozenset[str]
 
     def trigger(self, parent: ET.Element, moment: Moment, path: str) -> None:
-        """One group under `parent`: the moment and all that it comes after; `path` is where the moment stands in the stage."""
+        """One group under `parent`: the moment and all that it comes after; `path` is where the moment stands in the stage. Contact
+        with whoever it is becomes a group for each: groups are alternatives."""
+        if moment.kind == "contact" and not moment.to:
+            for mover in (*self.stage.others, *self.stage.things):
+                if not mover.passable:
+                    self.trigger(parent, moment.model_copy(update={"to": mover.role}), path)
+            return
         group = self.xml.node(parent, "ConditionGroup")
         chain: list[tuple[Moment, str]] = []
         at: Moment | None = moment
