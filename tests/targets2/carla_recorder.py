@@ -20,6 +20,7 @@ class RecordedActor:
         wheels = [carla.WheelPhysicsControl(tire_friction=3.5, radius=35.0, max_brake_torque=1500.0) for _ in range(4)]
         self.physics = carla.VehiclePhysicsControl(mass=1000.0, wheels=wheels)
         self.controls: list[Any] = []
+        self.aside = 0.0
         self.stopped = self.gone = False
 
     def get_transform(self) -> Any:
@@ -30,7 +31,8 @@ class RecordedActor:
 
     def get_velocity(self) -> Any:
         yaw = math.radians(self.transform.rotation.yaw)
-        return self.world.carla.Vector3D(self.speed * math.cos(yaw), self.speed * math.sin(yaw), 0.0)
+        cos, sin = math.cos(yaw), math.sin(yaw)
+        return self.world.carla.Vector3D(self.speed * cos - self.aside * sin, self.speed * sin + self.aside * cos, 0.0)
 
     def get_physics_control(self) -> Any:
         return self.physics
@@ -39,7 +41,7 @@ class RecordedActor:
         self.physics = control
 
     def enable_constant_velocity(self, velocity: Any) -> None:
-        self.speed, self.held = velocity.x, True
+        self.speed, self.aside, self.held = velocity.x, velocity.y, True
 
     def disable_constant_velocity(self) -> None:
         self.held = False
@@ -75,7 +77,9 @@ class RecordedActor:
         yaw = rotation.yaw + self.yaw_rate * step
         middle = math.radians((yaw + rotation.yaw) / 2)
         place = self.transform.location
-        x, y = place.x + self.speed * step * math.cos(middle), place.y + self.speed * step * math.sin(middle)
+        ahead, aside = self.speed * step, self.aside * step
+        x = place.x + ahead * math.cos(middle) - aside * math.sin(middle)
+        y = place.y + ahead * math.sin(middle) + aside * math.cos(middle)
         self.transform = carla.Transform(carla.Location(x, y, place.z), carla.Rotation(0.0, yaw, 0.0))
 
     def corners(self) -> list[tuple[float, float]]:
