@@ -57,7 +57,8 @@ class Rule:
 class Page:
     """One page as PDFium gives it. `number` is 1-based. `drawings` are boxes of curves and of images (not rulings);
     `rotated` counts the characters that do not run from left to right, `unseen` holds those too small to see (both not
-    read), `turn` by how many quarter turns to the left the page is printed."""
+    read), `turn` by how many quarter turns to the left the page is printed, `columns`
+    how two columns were laid below each other (`_pdf_columns`)."""
 
     number: int
     width: float
@@ -68,6 +69,7 @@ class Page:
     rotated: int = 0
     unseen: str = ""
     turn: int = 0
+    columns: tuple[float, ...] = ()
 
 
 def pages(content: bytes, name: str) -> tuple[Page, ...]:
