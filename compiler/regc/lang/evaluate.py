@@ -111,7 +111,11 @@ def _scenarios(program: Program, test: TestSpec) -> list[Scenario]:
     head = [_stem(program), ids.clause_token(clause), _token(str(test.token or test.name))]
     ends = [str(item.entry.token) if item.entry and item.entry.token else "" for item in made]
     names = ["_".join(filter(None, (*head, tail, end))) for tail, end in zip(_tails(program, test, made), ends, strict=True)]
-    names = ids.unique(names, [bool(item.entry and item.entry.other) for item in made])
+    try:
+        names = ids.unique(names, [bool(item.entry and item.entry.other) for item in made])
+    except ProfileError as error:
+        error.place = where(test.name)
+        raise
     return [_scenario(program, item, id, clause) for item, id in zip(made, names, strict=True)]
 
 
@@ -202,7 +206,7 @@ def _lists(program: Program, test: TestSpec, pick: dict[str, str], bind: Mapping
             try:
                 held = scope.value(value, scope.kind(name).dimension)
             except ProfileError as error:
-                error.place = error.place or where(value if isinstance(value, str) else next(iter(value), None))
+                error.place = error.place or _line(value)
                 raise
             lists[name] = held if isinstance(held, list) else []
     if len({len(values) for values in lists.values()}) > 1:
@@ -319,7 +323,7 @@ def _bindings(scope: Scope, tolerances: Mapping[str, Any], prescribed: Sequence[
 def _typed(scope: Scope, kind: Kind, value: Any, name: str) -> Value | Word:
     text = scope.test.bind.get(Text(name))
     try:
-        return scope.typed(kind, value if isinstance(value, Value) else scope.number(value, kind.dimension), name)
+        return scope.typed(kind, value if isinstance(value, Value) else scope.number(value, kind.dimension), name, said=text)
     except ProfileError as error:
         error.place = error.place or where(text if isinstance(text, str) else None)
         raise
@@ -334,9 +338,9 @@ def _held_twice(scope: Scope, bind: Mapping[str, Value | Word]) -> None:
             continue
         result = scope.number(rule.right)
         if result.bound == "eq" and not is_symbol(result) and compare("==", value, result) is not True:
-            raise ProfileError(
-                "E408", f"{rule.name} is {say(value)}, but {rule.right} gives {say(to(result, value.unit))}", "bind one of them less"
-            )
+            text = scope.test.bind.get(Text(rule.name))
+            said = f"{rule.name} is {say(value)}, but {rule.right} gives {say(to(result, value.unit))}"
+            raise ProfileError("E408", said, "bind one of them less", _line(text))
 
 
 def _with_tolerance(scope: Scope, name: str, value: Value, tolerance: Any) -> Value:
