@@ -211,10 +211,14 @@ def _lists(program: Program, test: TestSpec, pick: dict[str, str], bind: Mapping
             lists[name] = held if isinstance(held, list) else []
     if len({len(values) for values in lists.values()}) > 1:
         lengths = ", ".join(f"{name}: {len(values)}" for name, values in lists.items())
-        raise ProfileError(
-            "E412", f"lists of one test go in step; these are not equally long: {lengths}", "one value each for every test"
-        )
+        message = f"lists of one test go in step; these are not equally long: {lengths}"
+        raise ProfileError("E412", message, "one value each for every test", _line(bind[next(iter(lists))]))
     return lists
+
+
+def _line(binding: Any) -> str:
+    """The place of a binding, of its first value where it is a list."""
+    return where(binding if isinstance(binding, str) else next(iter(binding or ()), None))
 
 
 def _after_word(text: Text | None) -> Text | str:
