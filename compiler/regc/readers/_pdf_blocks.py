@@ -385,7 +385,7 @@ def _rows(flow: _Flow, table: RawTable) -> list[tuple[GridCell, ...]]:
 
 def _cell_text(flow: _Flow, cell: RawCell, page: int) -> tuple[str, tuple[str, ...]]:
     text, marks, _ = _flowing(flow, lines(cell.words, page), 0, cell=True)
-    return text, marks
+    return f"{text} {cell.turned}".strip(), marks
 
 
 def _without_repeated_head(grid: Sequence[tuple[GridCell, ...]], rows: list[tuple[GridCell, ...]]) -> list[tuple[GridCell, ...]]:
