@@ -1,11 +1,13 @@
-"""A stage that was played by the built-in engine, as a run log."""
+"""A stage as the run of an engine: what its log is told beside the channels, and the log of one that the built-in engine played."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from regc.model.stage import Marking, Stage
-from regc.motion import Playback
+from regc.model.stage import Stage
+from regc.motion import Playback, along, length
 from regc.motion import Track as Played
 from regc.runs.geometry import Box, Series, Track
 from regc.runs.log import BoxInfo, RunInfo, RunLog, from_tracks
@@ -14,8 +16,28 @@ from regc.runs.log import BoxInfo, RunInfo, RunLog, from_tracks
 _LEAVES = 0.05
 
 
+def info_of(stage: Stage, **run: Any) -> RunInfo:
+    """What goes beside the log of a driven stage. `run`: further fields of RunInfo (scenario_key, run, ego, engine, ...)."""
+    boxes = {
+        mover.role: BoxInfo(length=mover.box.length, width=mover.box.width, forward=mover.box.front - mover.box.length / 2)
+        for mover in (stage.subject, *stage.others, *stage.things)
+    }
+    target = next((mover for mover in (*stage.others, *stage.things) if mover.role == "target"), None)
+    own = {
+        "scenario": stage.scenario,
+        "ego": stage.system.kind,
+        "simulated": True,
+        "step": stage.step,
+        "boxes": boxes,
+        "target_reference": None if target is None else target.box.reference,
+        "mass": stage.subject.mass,
+        **_line(stage),
+    }
+    return RunInfo.model_validate({**own, **run})
+
+
 def log_of(stage: Stage, played: Playback, info: RunInfo) -> RunLog:
-    """The channels of a played stage. `info` says which run it is; boxes, events and measures of the vehicle are added to it."""
+    """The channels of a played stage; its events are added to `info`."""
     tracks = {role: _track(track) for role, track in played.tracks.items()}
     subject = tracks[stage.subject.role]
     deceleration = np.zeros(played.time.shape)
@@ -25,28 +47,14 @@ def log_of(stage: Stage, played: Playback, info: RunInfo) -> RunLog:
     if driver is not None:
         channels["driver_deceleration"] = driver
     flags = {"warning": played.warning, "driver_input": np.zeros(played.time.shape, dtype=np.bool_) if driver is None else driver > 0}
-    target = next((mover for mover in (*stage.others, *stage.things) if mover.role == "target"), None)
-    known = info.model_copy(
-        update={
-            "simulated": True,
-            "step": stage.step,
-            "events": played.events,
-            "boxes": {role: _box(track) for role, track in tracks.items()},
-            "target_reference": None if target is None else target.box.reference,
-            "mass": stage.subject.mass if info.mass is None else info.mass,
-            **_line(stage, subject),
-        }
-    )
-    return from_tracks(known, played.time, tracks, channels=channels, flags=flags, functional_part=played.events.get("functional_part"))
+    known = info.model_copy(update={"events": played.events})
+    begun = played.events.get("functional_part")
+    return from_tracks(known, played.time, tracks, channels=channels, flags=flags, functional_part=begun)
 
 
 def _track(played: Played) -> Track:
     box = Box(played.box.length, played.box.width, played.box.front - played.box.length / 2)
     return Track(played.x, played.y, played.heading, played.speed, box)
-
-
-def _box(track: Track) -> BoxInfo:
-    return BoxInfo(length=track.box.length, width=track.box.width, forward=track.box.forward, left=track.box.left)
 
 
 def _driver(stage: Stage, played: Playback, speed: Series) -> Series | None:
@@ -62,13 +70,14 @@ def _driver(stage: Stage, played: Playback, speed: Series) -> Series | None:
     return asked
 
 
-def _line(stage: Stage, subject: Track) -> dict[str, float]:
+def _line(stage: Stage) -> dict[str, float]:
     """The marking that a subject vehicle comes to, which leaves its line on a straight road, and its own measures."""
-    aside, chassis = float(subject.y[-1] - subject.y[0]), stage.subject.chassis
+    start, chassis = stage.subject.start, stage.subject.chassis
+    aside = along(start, stage.subject.path, length(stage.subject.path)).y - start.y
     if stage.road.kind != "straight" or chassis is None or abs(aside) < _LEAVES:
         return {}
     side = 1.0 if aside > 0 else -1.0
-    ahead: list[Marking] = [marking for marking in stage.road.markings if side * (marking.y - subject.y[0]) > 0]
+    ahead = [marking for marking in stage.road.markings if side * (marking.y - start.y) > 0]
     if not ahead:
         return {}
     nearest = min(ahead, key=lambda marking: side * marking.y)
