@@ -51,7 +51,8 @@ def read_suite(path: Path) -> tuple[Suite, frozenset[str] | None]:
 
 def scenario_key(scenario: Scenario) -> str:
     """What a log is a log of: a hash of the scenario, so that runs of an older build or another source are told apart."""
-    return hashlib.sha256(scenario.model_dump_json().encode()).hexdigest()[:16]
+    data = json.dumps(scenario.model_dump(mode="json"), sort_keys=True)
+    return hashlib.sha256(data.encode()).hexdigest()[:16]
 
 
 def chosen_bytes(folder: Path, scenarios: Sequence[Scenario], chosen: Iterable[str]) -> bytes:
