@@ -14,12 +14,12 @@ from regc.judge.numbers import compared, kmh, place, shown, si
 from regc.judge.verdict import Check, CheckResult
 from regc.model.criterion import Criterion, Event
 from regc.model.scenario import Scenario
-from regc.model.value import Value, Word
+from regc.model.value import Stated, Value, Word
 from regc.runs.log import RunInfo
 from regc.signals import EVENTS, SIGNALS
 from regc.signals.contact import closing_speed
 from regc.signals.reading import FLOAT_NOISE, OPEN, Happening, Measured, Reading
-from regc.wording import amount, criterion, event, unit
+from regc.wording import amount, condition, criterion, event, unit
 
 _STRICTER_IS_LOWER = ("<=", "<")
 
@@ -100,17 +100,21 @@ def _not_asked(item: Criterion, asked: Asked, note: str) -> Check:
 
 
 def _checked(item: Criterion, asked: Asked) -> Check:
-    """A criterion that is asked: in its other form where the reason for that is on record."""
-    if item.otherwise is None:
+    """A criterion that is asked: in its other form, or not at all where it has none, when the reason for that is on record."""
+    if item.unless is None:
         return _evaluated(item, asked)
-    name = (getattr(item.unless, "name", "") or item.label) if item.unless is not None else item.label
-    reason = asked.declarations.reason(name, asked.scenario, asked.info)
-    if reason:
-        return _noted(_evaluated(item.otherwise.model_copy(update={"label": item.label}), asked), f"on record: {reason}")
-    main = _evaluated(item.model_copy(update={"otherwise": None}), asked)
-    if main.result == "not_met" and _evaluated(item.otherwise, asked).result == "met":
-        return _noted(main, f"its exception ({getattr(item.unless, 'reason', '')}) is not on record (reasons.{name})")
-    return main
+    main = item.model_copy(update={"otherwise": None})
+    name = item.unless.name or item.label if isinstance(item.unless, Stated) else ""
+    reason = asked.declarations.reason(name, asked.scenario, asked.info) if name else ""
+    if reason or decide((item.unless,), asked.scenario, asked.info, asked.declarations).holds:
+        told = f"on record: {reason or condition(item.unless)}"
+        if item.otherwise is None:
+            return _not_asked(item, asked, told)
+        return _noted(_evaluated(item.otherwise.model_copy(update={"label": item.label}), asked), told)
+    check = _evaluated(main, asked)
+    if check.result == "not_met" and (item.otherwise is None or _evaluated(item.otherwise, asked).result == "met"):
+        return _noted(check, f"its exception ({condition(item.unless)}) is not on record" + (f" (reasons.{name})" if name else ""))
+    return check
 
 
 def _evaluated(item: Criterion, asked: Asked) -> Check:

@@ -6,6 +6,7 @@ lateral offset within the half widths) and a speed step that a late flag explain
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -267,11 +268,23 @@ def _speed_at_contact(log: RunLog, speed: Series, first: int) -> tuple[float, fl
     if abs(last - at_contact) > hardest:
         rates = rates[:-1]
     rate = float(np.diff(speed[before - 1 : before + 1])[0] / (log.time[before] - log.time[before - 1]))
-    after = step * float(gap[before] / (gap[before] - gap[first]))
-    impact, doubt = last + rate * after, float(np.abs(rates - rate).max()) * after
-    if impact <= 0:
+    # When the gap is gone: by the deceleration before it, and straight between both samples; the truth lies at or between them.
+    braked, straight = _gone(float(gap[before]), last, rate, step), step * float(gap[before] / (gap[before] - gap[first]))
+    times = (straight,) if braked is None else (braked, straight)
+    speeds = [last + rate * time for time in times]
+    doubt = float(np.abs(rates - rate).max()) * max(times)
+    if speeds[0] <= 0:
         return last, 0.0, last
-    return impact, max(impact - doubt, 0.0), impact + doubt
+    return speeds[0], max(min(speeds) - doubt, 0.0), max(speeds) + doubt
+
+
+def _gone(gap: float, speed: float, rate: float, step: float) -> float | None:
+    """How long a gap lasts that closes at `speed`, which changes at `rate`; None where it is not gone within a step."""
+    under = speed * speed + 2 * rate * gap
+    if under < 0:
+        return None
+    time = 2 * gap / (speed + math.sqrt(under)) if speed > 0 else step
+    return time if 0 <= time <= step else None
 
 
 def _avoided(log: RunLog, motion: Motion, at: Window) -> int | None:
