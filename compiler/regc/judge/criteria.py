@@ -243,11 +243,15 @@ def limit_rows(item: Criterion, asked: Asked) -> tuple[list[Row], str]:
     key = asked.scenario.number(limit.key) if limit.key else None
     key = key if key is not None and key.is_number else None
     there = asked.tables.at(limit.table, si(key.number, key.unit), asked.info.category) if limit.table and key else Looked(None)
+    only = asked.tables.only(limit.table, key) if key is not None else ()
     own = nominal(limit.value, key, there)
+    own = replace(own, only=own.only or only)
     at = key_at(limit.key, asked.reading) if limit.key else None
     if limit.table is None or at is None:
         return [own], ""
     looked = asked.tables.at(limit.table, at, asked.info.category)
+    if looked.row is not None and own.only and asked.info.category and asked.info.category not in own.only:
+        return [looked.row], looked.unknown
     if looked.row is None or looked.row.label == own.label:
         return [own], looked.unknown
     return [own, looked.row], looked.unknown

@@ -67,6 +67,12 @@ class LimitTables:
             return _interpolated(key, text, below, above)
         return Looked(None, f"table {table.name} has no row {text} and does not say what holds between its rows")
 
+    def only(self, id: str | None, key: Value) -> tuple[str, ...]:
+        """The categories that a mark restricts the row of a key to; () for all."""
+        table = self.get(id)
+        rows = table.rows if table is not None else ()
+        return next((row.only for row in rows if _key(row.key) == _key(key)), ())
+
     def beyond(self, id: str, axes: Mapping[str, str]) -> tuple[str, str] | None:
         """The id of the table that holds past an axis value, and the place that says so."""
         table = self.get(id)
