@@ -149,7 +149,7 @@ def _erg_info(path: Path) -> tuple[dict[str, str], np.dtype[Any]]:
             raise BrokenLogError(f"signal {name!r} has the type {kind!r}, which .erg files do not have")
         fields.append((f"{number} {name}", f"V{padding[1]}" if padding else order + _ERG_TYPES[kind]))
         if not padding:
-            units[name] = keys.get(f"Quantity.{name}.Unit", "")
+            units[name] = keys.get(f"Quantity.{name}.Unit", "s" if name == "Time" else "")
             for part in ("Factor", "Offset"):
                 if keys.get(f"Quantity.{name}.{part}", "") not in ("", "0" if part == "Offset" else "1"):
                     raise BrokenLogError(f"signal {name!r} is scaled (Quantity.{name}.{part}); export it unscaled")
