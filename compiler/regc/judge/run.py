@@ -46,8 +46,16 @@ def reading_of(scenario: Scenario, log: RunLog, bench: Bench) -> tuple[Reading |
     if at is None or (at.contact is not None and at.contact <= at.functional):
         return None, contact
     result = outcome(log, motion, at, contact)
-    base = bench.bases.get(log.info.without_system) if log.info.without_system else None
-    return Reading(log, motion, at, result, has_manual_braking(scenario), base), contact
+    return Reading(log, motion, at, result, has_manual_braking(scenario), _base(scenario, log, bench)), contact
+
+
+def _base(scenario: Scenario, log: RunLog, bench: Bench) -> tuple[RunLog, float] | None:
+    """The log of the same run without a system, and when its functional part begins."""
+    base, motion = bench.bases.get(log.info.without_system) if log.info.without_system else None, motion_of(scenario.manoeuvre)
+    if base is None or not readable(base):
+        return None
+    at = window(scenario, base, motion, find_contact(base, motion).first)
+    return None if at is None else (base, at.begins)
 
 
 def judge_run(scenario: Scenario, log: RunLog, bench: Bench, vehicle_type: str = "") -> RunVerdict:
@@ -96,7 +104,9 @@ def judge_run(scenario: Scenario, log: RunLog, bench: Bench, vehicle_type: str =
 
 def _run(scenario: Scenario, reading: Reading, bench: Bench) -> Run:
     braking = EVENTS["braking"].find(reading, 0.0)
-    begun = braking.onset.latest if braking.seen and not braking.proxy else None
+    driver = reading.log.flags.get("driver_input")
+    by_system = not braking.proxy or (driver is not None and not driver[reading.part].any())
+    begun = braking.onset.latest if braking.seen and by_system else None
     return Run(scenario, reading.log, reading.motion, reading.at, begun, bench.extra_mass.get(scenario.id))
 
 

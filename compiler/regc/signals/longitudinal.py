@@ -60,12 +60,11 @@ def _added_deceleration(reading: Reading, mean_over: float) -> Measured:
     if base is None and not reading.manual_braking:
         base = np.zeros(own.shape)
     elif base is None:
-        paired = reading.base
-        other = deceleration_of(paired) if paired is not None else None
-        if paired is None or other is None:
+        other = deceleration_of(reading.base[0]) if reading.base is not None else None
+        if reading.base is None or other is None:
             note = "the driver brakes, and the log has neither driver_deceleration nor a run without the system beside it"
             return Measured(None, note=note)
-        begun = paired.functional_part if paired.functional_part is not None else float(paired.time[0])
+        paired, begun = reading.base
         shifted = log.time - reading.at.begins + begun
         if shifted[reading.at.last] > paired.time[-1] + 1e-9:
             return Measured(None, note="the run without the system is shorter than this one")

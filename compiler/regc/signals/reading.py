@@ -66,14 +66,15 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Reading:
-    """A run as signals read it. `manual_braking`: the test has the driver brake. `base`: the same run without a system."""
+    """A run as signals read it. `manual_braking`: the test has the driver brake. `base`: the same run without a system, and when (s)
+    its functional part begins."""
 
     log: RunLog
     motion: Motion
     at: Window
     outcome: Outcome
     manual_braking: bool = False
-    base: RunLog | None = None
+    base: tuple[RunLog, float] | None = None
 
     @property
     def part(self) -> slice:
