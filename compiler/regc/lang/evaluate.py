@@ -77,12 +77,21 @@ def evaluate(profile: Profile, document: Document, declared: Mapping[str, str] |
     return run(make_program(profile, document, declared, strict=strict))
 
 
-def run(program: Program) -> Suite:
-    """The tests of a program whose reader keeps what was read."""
+def run(program: Program, *, partial: bool = False) -> Suite:
+    """The tests of a program whose reader keeps what was read.
+
+    `partial`: a test that the document does not give is an error finding, and the others are made all the same: a document that lost
+    one clause is told as such, and every such test at once. Else, and for a fault of the profile alone (P), raises ProfileError.
+    """
     profile, reader = program.profile, program.reader
     scenarios: list[Scenario] = []
     for test in profile.tests:
-        scenarios += _scenarios(program, test)
+        try:
+            scenarios += _scenarios(program, test)
+        except ProfileError as error:
+            if not partial or error.code.startswith("P"):
+                raise
+            program.findings.append(error.finding())
     cards = tuple(_card(program, index) for index in range(len(profile.card)))
     doubts = [finding for view in program.views() for finding in table_findings(view)]
     document = reader.document

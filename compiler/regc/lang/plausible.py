@@ -20,9 +20,11 @@ _REGULAR = Decimal("0.5")
 
 
 def table_findings(view: TableView) -> tuple[Finding, ...]:
-    """Every doubt about a lookup table; a list of tests has no order to hold."""
-    if view.spec.is_list or not view.rows:
+    """Every doubt about a table; the rows of a list of tests have no order to hold."""
+    if not view.rows:
         return ()
+    if view.spec.is_list:
+        return tuple(tolerances_stand(view))
     return tuple(finding for check in CHECKS for finding in check(view))
 
 
@@ -95,7 +97,19 @@ def columns_in_order(view: TableView) -> Iterator[Finding]:
         )
 
 
-#: Every check, in the order in which findings are told.
+def tolerances_stand(view: TableView) -> Iterator[Finding]:
+    """Where a list of tests has tolerances, every row has one: +2/-0, -, +0/-2 holds one that is not bound."""
+    for name, head in view.spec.cells.items():
+        if not name.startswith("tol."):
+            continue
+        column = view.column(head)
+        for row in range(len(view.rows)):
+            text, _ = view.marks(row, column)
+            if not any(sign.isdigit() for sign in text):
+                yield _finding("T315", view, row, column, f"row {row + 1}: '{text}' is no tolerance, {name[4:]} is not bound")
+
+
+#: Every check of a lookup table, in the order in which findings are told.
 CHECKS: tuple[Callable[[TableView], Iterator[Finding]], ...] = (
     keys_rise,
     limits_do_not_fall,
