@@ -35,6 +35,7 @@ def opening(document: Document) -> tuple[tuple[str, ...], str]:
     before: list[str] = []
     scope = ""
     for clause in document.clauses:
+        before += [heading for heading in clause.headings if heading.strip()]
         if clause.number is not None:
             scope = f"{clause.title or ''}\n{clause.text}"
             break

@@ -1,13 +1,13 @@
 """How the movers of a Stage move in fixed steps, and what two of them see of each other. SI, right-hand traffic, no regulation.
 
-Motion is as players do it: a moment that holds at a sample acts from the next step on; without a path the new speed moves a mover,
-along a path the speed of the step before does.
+Motion is as players do it: a moment that holds at a sample acts from the next step on. Without a path the new speed moves a mover.
+Along a path the speed of the step before does, but for a speed taken at once.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -213,10 +213,12 @@ class _Body:
         if not self.moving:
             return
         before = self.speed
-        goals = [goal for goal in (self.change, brake and (brake[1], brake[0])) if goal is not None]
-        if goals:
-            self.speed = min(_toward(before, goal, rate, time) for goal, rate in goals)
-        moved = (before if self.legs else self.speed) * time
+        if self.change is not None:
+            self.speed = _toward(before, *self.change, time)
+        if brake is not None and brake[1] < before:
+            self.speed = min(self.speed, max(before - brake[0] * time, brake[1]))
+        at_once = self.change is not None and self.change[1] == 0 and brake is None
+        moved = (before if self.legs and not at_once else self.speed) * time
         if moved:
             self.travelled += moved
             self.place = _along(self.start, self.legs, self.travelled)
@@ -228,19 +230,26 @@ def _toward(speed: float, goal: float, rate: float, time: float) -> float:
     return speed + math.copysign(rate * time, goal - speed)
 
 
-def play(stage: Stage, *, step: float | None = None, until: float = 600.0, to_end: bool = True) -> Playback:
+#: From the time since a demand (s) to what the vehicle does of it (m/s2).
+Response = Callable[[float], float]
+
+
+def play(
+    stage: Stage, *, step: float | None = None, until: float = 600.0, to_end: bool = True, response: Response | None = None
+) -> Playback:
     """Plays a stage: movers, driver, and the system that it holds. Stops at the first end moment (with `to_end`) or after `until` s.
+    `response`: how the vehicle follows the system's demand, at once and in full without one.
 
     A system of kind external does nothing here, as there is nothing to call.
     """
-    return _Player(stage, step or stage.step).run(until, to_end)
+    return _Player(stage, step or stage.step, response).run(until, to_end)
 
 
 class _Player:
     """The state of one run."""
 
-    def __init__(self, stage: Stage, step: float) -> None:
-        self.stage, self.step = stage, step
+    def __init__(self, stage: Stage, step: float, response: Response | None) -> None:
+        self.stage, self.step, self.response = stage, step, response
         self.bodies = {mover.role: _Body(mover) for mover in (stage.subject, *stage.others, *stage.things)}
         self.subject = self.bodies[stage.subject.role]
         self.events: dict[str, float] = {}
@@ -266,7 +275,7 @@ class _Player:
             self._meet(sample)
             self._happen()
             brakes = self._brakes()
-            demand.append(brakes[0] if brakes else 0.0)
+            demand.append(self.stage.system.demand if brakes else 0.0)
             warning.append("warning" in self.events)
             end = next((moment for moment in self.stage.end if self.holds(moment)), None)
             if end is not None and to_end:
@@ -279,7 +288,11 @@ class _Player:
         )
 
     def _brakes(self) -> tuple[float, float] | None:
-        return (self.stage.system.demand, self.stage.system.floor) if "braking" in self.events else None
+        """What the vehicle does for the system: (deceleration, least speed)."""
+        if "braking" not in self.events:
+            return None
+        system, since = self.stage.system, self.now - self.events["braking"]
+        return (system.demand if self.response is None else self.response(since), system.floor)
 
     def _happen(self) -> None:
         """What begins at this sample: events, the system, movers, changes of speed."""

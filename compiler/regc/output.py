@@ -40,7 +40,7 @@ def chosen(suite: Suite, request: Request) -> Suite:
     UnknownNameError for a test, category, axis or value that the suite does not have."""
     tests = {name for scenario in suite.scenarios for name in (scenario.test, scenario.token)}
     values = {(axis, value.value) for scenario in suite.scenarios for axis, value in scenario.axes.items()}
-    covered = {name for scenario in suite.scenarios for value in scenario.axes.values() for name in value.covers}
+    covered = {name for scenario in suite.scenarios for name in scenario.covers}
     known_categories = {value for _, value in values} | covered
     folded = {name.casefold(): name for name in known_categories}
     categories = {folded.get(name.casefold(), name) for name in request.categories}
@@ -66,8 +66,8 @@ def chosen(suite: Suite, request: Request) -> Suite:
 
 def _is_of(scenario: Scenario, categories: set[str]) -> bool:
     """Whether a scenario is of one of the categories; one without an axis that names any is of all."""
-    named = {name for value in scenario.axes.values() for name in (value.value, *value.covers)}
-    return not categories or not scenario.axes or bool(named & categories)
+    named = {*(value.value for value in scenario.axes.values()), *scenario.covers}
+    return not categories or not named or bool(named & categories)
 
 
 def emit(compiled: Compiled, staged: Staged, request: Request, folder: Path, progress: Progress) -> Built:

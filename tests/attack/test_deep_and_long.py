@@ -7,8 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from regc.language import measurements
 
+from regc.lang.words import quantities
+from regc.language import measurements
 from regc.readers._grid import resolve
 from regc.readers._html_grid import html_grid
 from regc.readers._text import printed
@@ -56,13 +57,14 @@ def test_braces_that_a_formula_may_have_are_read() -> None:
 @pytest.mark.parametrize(
     "piece", ["5 ", "-5 - 6 ", "0. ", "+0/-2 ", "between 0 and 4 km/h and ", "a (b) 3 m/s2; ", "No. 5 ", "one or "]
 )
-def test_numbers_are_found_in_linear_time(piece: str) -> None:
+@pytest.mark.parametrize("reader", [measurements, quantities.__wrapped__], ids=["measurements", "quantities"])
+def test_numbers_are_found_in_linear_time(reader: Callable[[str], object], piece: str) -> None:
     """A damaged file is one paragraph of a million signs; four times the text takes about four times as long."""
 
     def seconds(signs: int) -> float:
         text = piece * (signs // len(piece))
         start = time.process_time()
-        measurements(text)
+        reader(text)
         return time.process_time() - start
 
     seconds(1000)

@@ -51,8 +51,12 @@ def test_the_target_meets_the_impact_point(
 ) -> None:
     staged = stage(made("crossing", bind, actors), DATA, Options(step=step, nearside=nearside))
     met, ttc = meeting(staged)
-    assert abs(met - (point if nearside else -point)) <= 0.2 * tolerance
+    expected = point if nearside else -point
+    assert abs(met - expected) <= 0.2 * tolerance
     assert 4.0 <= ttc <= 4.0 + 3 * step
+    contact = play(staged).contact
+    assert contact is not None
+    assert abs(contact.point - expected) <= 0.2 * tolerance
 
 
 @pytest.mark.parametrize(("bind", "actors", "point", "tolerance"), TESTS)
@@ -79,10 +83,10 @@ def test_a_set_up_distance_is_kept_and_the_side_said_wins() -> None:
     staged = stage(made("crossing", left, {"target": "adult"}), DATA, Options(nearside=True))
     assert staged.mover("target").start.y == pytest.approx(6.0)
     # in left-hand traffic it is still the left
-    mirrored = stage(made("crossing", left, {"target": "adult"}), DATA, Options(right_hand=False))
+    mirrored = stage(made("crossing", left, {"target": "adult"}), DATA, Options(right_hand=False)).mirrored()
     assert (mirrored.traffic, mirrored.mover("target").start.y) == ("lht", pytest.approx(6.0))
     # the near side is the other one there
-    near = stage(made("crossing", CHILD, {"target": "child"}), DATA, Options(right_hand=False))
+    near = stage(made("crossing", CHILD, {"target": "child"}), DATA, Options(right_hand=False)).mirrored()
     assert near.mover("target").start.y > 0
     run = play(staged)
     track = run.tracks["target"]

@@ -186,3 +186,35 @@ def test_a_raised_figure_in_a_cell_is_a_mark(name: str) -> None:
     assert table is not None
     (cell,) = (row[1] for row in table.rows if row[0].text == "42")
     assert (cell.text, cell.marks) == ("10.00", ("9",))
+
+
+def test_notes_in_brackets() -> None:
+    """The Official Journal: "(" raised 1 ")", in the size of the text and without a ruling above."""
+    sheet = Sheet().words(113, 70, "1.").words(170, 70, "The country that has granted the approval (^1^); shall tell the others of it.")
+    sheet.words(113, 90, "2.").words(170, 90, "The lamps (1) and (2) of the cart are lit before the bell is rung by night.")
+    sheet.words(124, 700, "(^1^) 1 for the north, 2 for the south, 3 for the east and the west, where carts are known,")
+    sheet.words(124, 712, "46 for the islands.")
+    document = pdf.read(Path("carts.pdf"), made(sheet), **NAMES)
+    assert [(note.marker, note.anchors, note.text[:22]) for note in document.footnotes] == [("1", ("1",), "1 for the north, 2 for")]
+    texts = {clause.number: clause.text for clause in document.clauses}
+    assert texts["1"] == "The country that has granted the approval; shall tell the others of it."
+    assert texts["2"] == "The lamps (1) and (2) of the cart are lit before the bell is rung by night."
+
+
+def test_a_mark_in_a_drawing_is_bound_to_its_place() -> None:
+    sheet = _sheet().words(113, 120, "3.").words(170, 120, "The sign is painted on the cart as it is shown here.")
+    sheet.box(200, 140, 200, 120).words(240, 200, "1", size=6)
+    document = pdf.read(Path("carts.pdf"), made(sheet.line(90, 700, 164, 700).words(113, 715, "^1^ Of the country.", size=8)), **NAMES)
+    assert [(note.marker, note.anchors) for note in document.footnotes] == [("1", ("3",))]
+
+
+def test_an_appendix_without_a_number_is_a_region() -> None:
+    source = "# 1. Carts\n\nRed.\n\n# Annex 2\n\n1. Forms.\n\n2. Marks.\n\n# Appendix\n\n1. Sketch.\n\n2. Size.\n"
+    document = markdown.read(Path("nowhere/carts.md"), source.encode(), **NAMES)
+    assert [clause.id for clause in document.clauses if clause.number] == [
+        "1",
+        "Annex 2, 1",
+        "Annex 2, 2",
+        "Annex 2 - Appendix, 1",
+        "Annex 2 - Appendix, 2",
+    ]

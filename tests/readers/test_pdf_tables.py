@@ -114,3 +114,67 @@ def test_every_test_speed_table_keeps_its_last_row() -> None:
         ("6.7.1#1", 3),
         ("6.7.1#2", 3),
     ]
+
+
+def _columns(sheet: Sheet, y: float, *rows_: str, xs: tuple[int, ...] = (130, 230, 330)) -> Sheet:
+    """Rows without rulings, written "a | b | c"."""
+    for index, row in enumerate(rows_):
+        for x, text in zip(xs, row.split("|"), strict=True):
+            if text.strip():
+                sheet.words(x, y + 14 * index, text.strip(), size=9)
+    return sheet
+
+
+def test_a_table_without_rulings() -> None:
+    sheet = Sheet().words(113, 110, "Speeds of carts", bold=True)
+    _columns(sheet, 130, "v (mph) | Empty | Full", "10 | 0.00 | 1.50", "20 | 2.00 | -", "30 | 3.00 | 4.50***")
+    document = read(
+        sheet.words(113, 190, "All values in mph", size=9).words(113, 210, "2.").words(170, 210, "The driver of the cart pays.")
+    )
+    (table,) = document.tables
+    assert (table.caption, table.unit_note) == ("Speeds of carts", "All values in mph")
+    assert table.columns == (("v (mph)",), ("Empty",), ("Full",))
+    assert rows(table) == [["10", "0.00", "1.50"], ["20", "2.00", "-"], ["30", "3.00", "4.50"]]
+    assert table.rows[2][2].marks == ("***",)
+    (finding,) = (finding for finding in document.findings if finding.code == "R114")
+    assert "9 of 9 cells stand in line" in finding.message
+
+
+def test_a_header_over_two_columns_without_rulings() -> None:
+    sheet = _columns(Sheet(), 130, "| Cart at rest |", xs=(130, 262, 330))
+    _columns(sheet, 144, "v (mph) | Empty | Full", "10 | 0.00 | 1.50", "20 | 2.00 | 3.50", "30 | 3.00 | 4.50")
+    (table,) = read(sheet).tables
+    assert table.columns == (("v (mph)",), ("Cart at rest", "Empty"), ("Cart at rest", "Full"))
+
+
+def test_a_word_out_of_line_is_counted() -> None:
+    sheet = _columns(Sheet(), 130, "v (mph) | Empty | Full", "10 | 0.00 | 1.50", "20 | 2.00 | 2.50", "30 | 3.00 | 4.50").words(
+        245, 186, "5.00", size=9
+    )
+    document = read(sheet.words(130, 186, "40", size=9).words(330, 186, "6.00", size=9))
+    (finding,) = (finding for finding in document.findings if finding.code == "R114")
+    assert "11 of 12 cells stand in line" in finding.message
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["See paragraph 5 and 6 of the text.", "The cart has 4 wheels and 2 doors.", "It weighs 80 kg and 3 men."],
+        ["10 mph", "20 mph", "30 mph"],
+    ],
+)
+def test_prose_with_figures_is_no_table(lines: list[str]) -> None:
+    sheet = Sheet()
+    for index, line in enumerate(lines):
+        sheet.words(170, 110 + 14 * index, line)
+    assert not read(sheet).tables
+
+
+def test_a_scan_with_its_text_behind_is_read() -> None:
+    sheet = Sheet().box(0, 0, 595, 842)
+    _columns(sheet, 130, "v (mph) | Empty | Full", "10 | 0.00 | 1.50", "20 | 2.00 | 3.50", "30 | 3.00 | 4.50")
+    document = read(sheet.words(113, 210, "2.").words(170, 210, "The driver of the cart pays for all of the damage."))
+    assert [clause.number for clause in document.clauses if clause.number] == ["1", "2"]
+    assert len(document.tables) == 1
+    assert not document.figures
+    assert not [finding for finding in document.findings if finding.code == "R153"]

@@ -11,6 +11,7 @@ from rich.markup import escape
 from regc.cache import Cache
 from regc.commands._console import console, print_findings, print_json
 from regc.commands._document import open_document
+from regc.commands._pictures import draw
 from regc.link import link
 from regc.model.document import Document, Table
 from regc.model.references import RefGraph
@@ -25,12 +26,19 @@ def inspect(
     what: Annotated[str, typer.Argument(metavar="REG|FILE", help="a regulation id, or a file")],
     source: Annotated[Path | None, typer.Option(help="your official file, with a regulation id")] = None,
     edition: Annotated[str | None, typer.Option(help="edition id")] = None,
+    pictures: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="of a PDF: a picture of each page with what was recognised drawn on it")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print everything as JSON")] = False,
 ) -> None:
     """Show what was read."""
     document = open_document(what, source, edition, Cache())
     graph, findings = link(document)
     document = document.model_copy(update={"findings": document.findings + findings})
+    if pictures is not None:
+        drawn = draw(document, source or Path(what), pictures)
+        if not as_json:
+            console().print(f"wrote {len(drawn)} pictures to {escape(str(pictures))}")
     if as_json:
         print_json(as_data(document, graph))
     else:

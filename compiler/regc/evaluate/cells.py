@@ -1,8 +1,7 @@
 """A scenario in the cells of a hand-typed truth table, and two cells compared.
 
-A cell: `20 km/h`, `>=2 s`, `10..80 km/h`, `v_max - 20 km/h`, `!=70 km/h` (another than the prescribed test's), `+0/-2 km/h`,
-`impact_speed <= 0 km/h`, `warning before braking by 0.8 s`, `no contact`. Units and spaces do not count where both sides are
-expressions over declared names, nor do trailing zeros.
+A cell: `20 km/h`, `>=2 s`, `10..80 km/h`, `v_max - 20 km/h`, `min(58 km/h, v_max)`, `!=70 km/h` (another than the prescribed test's),
+`+0/-2 km/h`, `impact_speed <= 0 km/h`, `warning before braking by 0.8 s`, `no contact`. Spaces and trailing zeros do not count.
 """
 
 from __future__ import annotations
@@ -10,15 +9,14 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 
-from regc.model.criterion import Criterion, Event
+from regc.model.criterion import Criterion
 from regc.model.scenario import Scenario
 from regc.model.source import Tolerance
-from regc.model.value import Condition, Stated, Value, Word
+from regc.model.value import Comparison, Condition, Stated, Value, Word
 
-_BOUNDS = {"eq": "", "ge": ">=", "le": "<=", "gt": ">", "lt": "<", "ne": "!="}
-_TURNED = {">=": "<=", ">": "<"}
+_SIGNS = {"eq": "", "ge": ">=", "le": "<=", "gt": ">", "lt": "<", "ne": "!="}
+_TURNED = {"<=": ">=", ">=": "<=", "<": ">", ">": "<", "==": "==", "!=": "!="}
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?")
-_UNIT = re.compile(r"(?<=\d)\s*(?:km/h|mph|m/s[23]?|mm|cm|km|m|s|ms|per cent|deg/s|deg|degC|lux|kg|g|N)(?![\w/])")
 
 
 def cells(scenario: Scenario) -> dict[str, str]:
@@ -26,52 +24,44 @@ def cells(scenario: Scenario) -> dict[str, str]:
     ..."""
     found = {"test": scenario.test, "token": scenario.token.split("_")[0], "status": scenario.status}
     found |= {f"axis.{name}": value.value for name, value in scenario.axes.items()}
-    found["covers"] = "; ".join(dict.fromkeys(name for value in scenario.axes.values() for name in value.covers))
-    found |= {f"actors.{actor.role}": ("!=" if actor.differs else "") + actor.kind for actor in scenario.actors}
+    found |= {f"actors.{actor.role}": "!=" * actor.differs + actor.kind for actor in scenario.actors}
     for name, bound in scenario.bind.items():
         found[f"bind.{name}"] = _cell(bound)
         if isinstance(bound, Value) and bound.tolerance is not None:
-            found[f"tol.{name}"] = f"{tolerance(bound.tolerance)} {bound.unit}".strip()
+            found[f"tol.{name}"] = tolerance(bound.tolerance, bound.unit)
     for criterion in scenario.require:
-        name = f"require.{criterion.label}"
-        found[name] = requirement(criterion)
-        if criterion.limit is not None:
-            found[f"{name}.limit"] = amount(criterion.limit.value)
-        if criterion.by is not None:
-            found[f"{name}.by"] = amount(criterion.by)
-        if criterion.only_if:
-            found[f"{name}.if"] = "; ".join(condition(item) for item in criterion.only_if)
-        if criterion.otherwise is not None:
-            found[f"{name}.else"] = requirement(criterion.otherwise)
-        elif criterion.unless is not None:
-            found[f"{name}.not"] = condition(criterion.unless)
+        found |= _criterion(f"require.{criterion.label}", criterion)
     found |= {f"conditions.{name}": _cell(bound) for name, bound in scenario.conditions.items()}
-    found |= {f"runs.{name}": _cell(value) for name, value in scenario.runs.items()}
+    found |= {f"runs.{name}": value_text(value) for name, value in scenario.runs.items()}
+    found["covers"] = "; ".join(scenario.covers)
     found["applies_if"] = "; ".join(condition(item) for item in scenario.applies_if)
     return found
 
 
-def amount(value: Value) -> str:
-    """Number with unit, range or symbol, without bound."""
+def value_text(value: Value) -> str:
+    """ ">=2 s", "0..45 degC", "v_set - 20 km/h"; of a number that holds while something declared allows it, that too."""
+    sign = "!=" * value.differs + ("" if value.differs and value.bound == "ne" else _SIGNS[value.bound])
     if value.lo is None or value.hi is None:
-        return value.symbol
+        return sign + value.symbol
     digits = f"{value.lo:f}" if value.lo == value.hi else f"{value.lo:f}..{value.hi:f}"
-    return f"{digits} {value.unit}".strip()
+    rests = "".join(f" while {comparison(held)}" for held in value.holds_if)
+    return f"{sign}{digits} {value.unit}".strip() + rests
 
 
-def tolerance(stated: Tolerance) -> str:
-    """`+-2`, `+0/-2`."""
-    return f"+-{stated.plus:f}" if stated.plus == stated.minus else f"+{stated.plus:f}/-{stated.minus:f}"
+def tolerance(stated: Tolerance, unit: str) -> str:
+    """`+-2 km/h`, `+0/-2 km/h`."""
+    digits = f"+-{stated.plus:f}" if stated.plus == stated.minus else f"+{stated.plus:f}/-{stated.minus:f}"
+    return f"{digits} {unit}".strip()
 
 
 def requirement(criterion: Criterion) -> str:
     """A criterion as a profile writes its predicate, with the number in the place of its address."""
-    a, b = _event(criterion.a), _event(criterion.b)
-    by = amount(criterion.by) if criterion.by is not None else ""
-    limit = f" {criterion.sign} {amount(criterion.limit.value)}" if criterion.limit is not None else ""
+    a, b = (_event(event.name, event.argument) if event is not None else "" for event in (criterion.a, criterion.b))
+    by = _bare(criterion.by) if criterion.by is not None else ""
+    limit = f" {criterion.sign} {_bare(criterion.limit.value)}" if criterion.limit is not None else ""
     signal = criterion.signal or ""
     if criterion.mean_over is not None:
-        signal = f"moving_average({signal}, {amount(criterion.mean_over)})"
+        signal = f"moving_average({signal}, {_bare(criterion.mean_over)})"
     return {
         "happens": a,
         "never": f"no {a}",
@@ -86,51 +76,86 @@ def requirement(criterion: Criterion) -> str:
 
 
 def condition(item: Condition) -> str:
-    """`20 km/h <= v_design`, or the reason that is stated."""
-    if isinstance(item, Stated):
-        return item.reason
-    return f"{amount(item.left)} {item.sign} {amount(item.right)}"
+    """`v_max >= 20 km/h`, or the name of what is stated."""
+    return item.name if isinstance(item, Stated) else comparison(item)
 
 
-def same(truth: str, built: str) -> bool:
-    """Whether two cells say the same."""
-    return _normal(truth) == _normal(built)
+def comparison(held: Comparison) -> str:
+    """A comparison with a declared quantity: "v_max - 20 km/h >= 58 km/h" is "v_max >= 78 km/h"."""
+    return _normal(_side(held.left), held.sign, _side(held.right))
+
+
+def same(truth: str, built: str, scenario: Scenario | None = None) -> bool:
+    """Whether two cells say the same; a condition on a binding of the scenario is taken with its number."""
+    return _form(truth, scenario) == _form(built, scenario)
+
+
+def _criterion(name: str, criterion: Criterion) -> dict[str, str]:
+    found = {name: requirement(criterion)}
+    if criterion.limit is not None:
+        found[f"{name}.limit"] = _bare(criterion.limit.value)
+    if criterion.by is not None:
+        found[f"{name}.by"] = _bare(criterion.by)
+    if criterion.only_if:
+        found[f"{name}.if"] = "; ".join(condition(item) for item in criterion.only_if)
+    if criterion.otherwise is not None:
+        found[f"{name}.else"] = requirement(criterion.otherwise)
+    elif criterion.unless is not None:
+        found[f"{name}.not"] = condition(criterion.unless)
+    return found
 
 
 def _cell(bound: Value | Word) -> str:
-    if isinstance(bound, Word):
-        return bound.word
-    text = amount(bound)
-    if bound.differs:
-        return "!=" + ("" if bound.bound in ("eq", "ne") else _BOUNDS[bound.bound]) + text
-    return _BOUNDS[bound.bound] + text
+    return bound.word if isinstance(bound, Word) else value_text(bound)
 
 
-def _event(event: Event | None) -> str:
-    if event is None:
-        return ""
-    return event.name if event.argument is None else f"{event.name}({_cell(event.argument)})"
+def _bare(value: Value) -> str:
+    return value_text(value.model_copy(update={"bound": "eq", "holds_if": ()}))
 
 
-def _normal(text: str) -> str:
-    """Plain numbers, no spaces; an expression over names without its units; parts of a list in order; `a >= b` as `b <= a`."""
-    parts = [_turned(_plain(part)) for part in text.split(";") if part.strip()]
-    return ";".join(sorted(parts))
+def _event(name: str, argument: Value | Word | None) -> str:
+    if argument is None:
+        return name
+    return f"{name}({argument.word if isinstance(argument, Word) else _bare(argument)})"
 
 
-def _plain(part: str) -> str:
-    text = _NUMBER.sub(lambda match: _digits(match[0]), part.strip())
-    named = re.sub(r"\b(?:min|max|by|before|after|within|until|no|duration|moving_average)\b", "", _UNIT.sub("", text))
-    if re.search(r"[a-z]_?[a-z]", named) and re.search(r"[-+*(]|<=|>=", text):
-        text = _UNIT.sub("", text)
-    return re.sub(r"\s+", "", text)
+def _side(value: Value) -> str:
+    return value.symbol or f"{value.lo or Decimal(0):f} {value.unit}"
+
+
+def _normal(left: str, sign: str, right: str) -> str:
+    """The declared name on the left, the number on the right."""
+    if re.match(r"[\d.]+ ", left):
+        left, sign, right = right, _TURNED[sign], left
+    names = re.fullmatch(r"(\w+)(?: - ([\d.]+) \S+)?", left)
+    number = re.fullmatch(r"([\d.]+) (\S+)", right)
+    if names is None or number is None:
+        return f"{left} {sign} {right}"
+    return f"{names[1]} {sign} {Decimal(number[1]) + Decimal(names[2] or 0):f} {number[2]}"
+
+
+def _form(cell: str, scenario: Scenario | None) -> str:
+    """A cell in the one form in which both sides are compared; the parts of a list in order."""
+    return ";".join(sorted(_plain(_part(" ".join(part.split()), scenario)) for part in cell.split(";") if part.strip()))
+
+
+def _part(cell: str, scenario: Scenario | None) -> str:
+    match = re.fullmatch(r"(\w+) (<=|>=|<|>) (\w+)", cell)
+    bound = scenario.number(match[1]) if match and scenario is not None else None
+    if match and bound is not None:
+        return _normal(_side(bound), match[2], match[3])
+    match = re.fullmatch(r"min\(([\d.]+ \S+), (.+)\)", cell)
+    if match:
+        return f"{match[1]} while {_normal(match[2], '>=', match[1])}"
+    match = re.fullmatch(r"([\d.]+ \S+) (<=|>=|<|>) (.+)", cell)
+    return _normal(*match.groups()) if match else cell
+
+
+def _plain(text: str) -> str:
+    """Numbers without trailing zeros, no spaces."""
+    return re.sub(r"\s+", "", _NUMBER.sub(lambda match: _digits(match[0]), text))
 
 
 def _digits(text: str) -> str:
     plain = format(Decimal(text).normalize(), "f")
     return "0" if plain in ("-0", "") else plain
-
-
-def _turned(text: str) -> str:
-    match = re.fullmatch(r"([^<>=!]+)(>=|>)([^<>=!]+)", text)
-    return f"{match[3]}{_TURNED[match[2]]}{match[1]}" if match and not re.match(r"\d", match[3]) else text

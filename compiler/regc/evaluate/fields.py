@@ -137,7 +137,7 @@ def compare_fields(truth: Sequence[TruthRow], scenarios: Sequence[Scenario]) -> 
             value = own.get(column, "")
             if not expected and column.startswith("tol.") and _is_borrowed(scenario, column[4:]):
                 continue
-            if not same(expected, value):
+            if not same(expected, value, scenario):
                 differences.append(Difference(scenario=row.id, field=column, truth=expected, built=value))
     return Comparison(
         scenarios=sum(row.id in built for row in truth),

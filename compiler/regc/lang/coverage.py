@@ -10,9 +10,9 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
-from regc.lang.lint import Linter, Spot, under
+from regc.lang.lint import Linter, Spot, clause_spots, under
 from regc.lang.vocabulary import vocabulary
-from regc.lang.words import quantities, sentences
+from regc.lang.words import quantities
 from regc.model.document import Clause
 from regc.model.scenario import Scenario
 from regc.model.source import SourceRef
@@ -71,12 +71,7 @@ def _spots(linter: Linter) -> Iterator[Spot]:
     seen = {(spot.id, spot.start) for spot in linter.spots}
     yield from linter.spots
     for clause in sections(linter):
-        items = {item.start: clause.id + item.label for item in clause.items}
-        for start, end in sentences(clause.text):
-            if (clause.id, start) not in seen:
-                begins = max((at for at in items if at <= start and "\n" not in clause.text[at:start]), default=None)
-                at = clause.id if begins is None else items[begins]
-                yield Spot(clause.id, at, clause.text[start:end], start)
+        yield from (spot for spot in clause_spots(clause) if (spot.id, spot.start) not in seen)
 
 
 def _fate(linter: Linter, spot: Spot, used_by: tuple[str, ...]) -> tuple[Fate, tuple[str, ...], str]:

@@ -58,6 +58,12 @@ class CriterionReader:
         if only_if is None:
             return None
         unless = Stated(name=label, reason=self._reason(spec), sources=said) if otherwise is not None else None
+        if spec.unless is not None:
+            name = known(spec.unless, self.scope.program.profile.declare, "declared quantity")
+            stated = self.scope.program.stated.get(name)
+            if stated in ("yes", "true"):
+                return None
+            unless = None if stated is not None else self.scope.statement(name)
         return criterion.model_copy(
             update={
                 "only_if": only_if, "unless": unless, "otherwise": otherwise, "instead": str(spec.instead or ""),
@@ -71,16 +77,6 @@ class CriterionReader:
 
     def _conditions(self, text: Text) -> tuple[Condition, ...] | None:
         """What a criterion is asked under; None where the declared values say that it is not asked."""
-        name = str(text).strip()
-        declared = self.scope.program.profile.declare
-        if name in declared and str(declared[Text(name)]).split(" ")[0] in vocabulary().declared:
-            given = self.scope.program.stated.get(name)
-            self.scope.program.used.add(f"declare.{name}")
-            place = Text(str(declared[Text(name)]).partition(" ")[2], where(declared[Text(name)]))
-            sources = self.scope.cite(place)
-            if given is not None:
-                return () if given in ("yes", "true") else None
-            return (Stated(name=name, reason=place.strip("[]").partition(":")[2].split("|")[0].strip() or name, sources=sources),)
         truth = self.scope.truth(text)
         if truth is False:
             return None

@@ -116,15 +116,23 @@ def _scenarios(program: Program, test: TestSpec) -> list[Scenario]:
     made = list(_made(program, test))
     _check(program, test, made)
     made = _in_order(made)
-    axis_tokens = [
-        tuple(_axis_token(program, axis, value) for axis, value in item.axes.items() if axis not in test.fix) for item in made
-    ]
-    points = ids.points([(tokens, item.bind) for tokens, item in zip(axis_tokens, made, strict=True)]) if made else []
     clause = program.reader.resolve("at", {**program.places, "at": str(test.at)})
     head = [_stem(program), ids.clause_token(clause), _token(str(test.token or test.name))]
-    names = ["_".join(filter(None, (*head, *tokens, point))) for tokens, point in zip(axis_tokens, points, strict=True)]
+    ends = [str(item.entry.token) if item.entry and item.entry.token else "" for item in made]
+    names = ["_".join(filter(None, (*head, tail, end))) for tail, end in zip(_tails(program, test, made), ends, strict=True)]
     names = ids.unique(names, [bool(item.entry and item.entry.other) for item in made])
     return [_scenario(program, item, id, clause) for item, id in zip(made, names, strict=True)]
+
+
+def _tails(program: Program, test: TestSpec, made: Sequence[Made]) -> list[str]:
+    """What tells the tests of one name apart in their ids: axes and numbers, in the profile's own form where it has one."""
+    axes = [
+        {axis: _axis_token(program, axis, value) for axis, value in item.axes.items() if axis not in test.fix} for item in made
+    ]  # fmt: skip
+    if test.id is not None:
+        return [ids.filled(test.id, tokens, item.bind) for tokens, item in zip(axes, made, strict=True)]
+    bound: list[ids.Bound] = [(tuple(tokens.values()), item.bind) for tokens, item in zip(axes, made, strict=True)]
+    return ["_".join(filter(None, (*tokens, point))) for (tokens, _), point in zip(bound, ids.points(bound), strict=True)]
 
 
 def _token(text: str) -> str:
@@ -241,7 +249,7 @@ def _build(
     applies = both(scope.truth(guard) for guard in (test.when, entry.when if entry else None) if guard is not None)
     if applies is False:
         return None
-    require = _require(scope, axes)
+    require = _require(scope, axes, entry)
     if require is None:
         return None
     status = _status(program, test, entry, axes)
@@ -283,7 +291,8 @@ def _must_differ(scope: Scope, entry: FurtherSpec | None) -> None:
         if not isinstance(value, Value):
             raise ProfileError("E404", f"'{name}' has no value here that another run could differ from", "bind it", where(name))
         bound = "ne" if value.bound == "eq" and not value.is_range else value.bound
-        scope.own[str(name)] = value.model_copy(update={"bound": bound, "differs": True})
+        kept = value.tolerance if value.is_range else None  # the tolerance goes with the prescribed number
+        scope.own[str(name)] = value.model_copy(update={"bound": bound, "differs": True, "tolerance": kept})
 
 
 # ---------------------------------------------------------------- bindings
@@ -369,11 +378,12 @@ def _borrowed(name: str, value: Value, prescribed: Sequence[Made]) -> Value:
 # ---------------------------------------------------------------- what is asked, of whom, where
 
 
-def _require(scope: Scope, axes: Mapping[str, str]) -> tuple[Criterion, ...] | None:
+def _require(scope: Scope, axes: Mapping[str, str], entry: FurtherSpec | None) -> tuple[Criterion, ...] | None:
     """The criteria; None where the limit table of one asks nothing of this test."""
     reader = CriterionReader(scope)
     found: list[Criterion] = []
-    for label, spec in scope.test.require.items():
+    asked = entry.require if entry is not None and entry.require is not None else scope.test.require
+    for label, spec in asked.items():
         if any(axes.get(str(axis)) in _several(values) for axis, values in spec.not_.items()):
             continue
         criterion = reader.read(str(label), spec)
@@ -383,7 +393,8 @@ def _require(scope: Scope, axes: Mapping[str, str]) -> tuple[Criterion, ...] | N
             found.append(criterion)
     if not found:
         raise ProfileError("P111", f"test {scope.test.name} has no criterion", 'add require.NAME = "..."', where(scope.test.name))
-    if all(criterion.form == "assess" for criterion in found) and str(scope.test.status) != "evidence":
+    status = str(entry.status if entry is not None and entry.status else scope.test.status)
+    if all(criterion.form == "assess" for criterion in found) and status != "evidence":
         said = "only a test with status evidence is left to an assessor alone"
         raise ProfileError("P118", f"test {scope.test.name} has no criterion that a log can show", said, where(scope.test.name))
     return tuple(found)
@@ -429,7 +440,8 @@ def _surroundings(program: Program, scope: Scope, entry: FurtherSpec | None) -> 
         kind_name = known(Text(text.split(" ", 1)[0], text.where), vocabulary().actors, "kind of actor")
         differs = bool(entry) and f"actors.{role}" in (entry.other if entry else ())
         actors.append(Actor(role=str(role), kind=str(kind_name), differs=differs, sources=scope.cite(_after_word(text))))
-    runs = {str(name): scope.typed(vocabulary().runs[str(name)], text, str(name)) for name, text in test.runs.items()}
+    repeated = entry.runs if entry is not None and entry.runs is not None else test.runs
+    runs = {str(name): scope.typed(vocabulary().runs[str(name)], text, str(name)) for name, text in repeated.items()}
     said = [
         statement for text in (test.said, entry.said if entry else None) if text is not None for statement in _statement(scope, text)
     ]
@@ -494,8 +506,21 @@ def _scenario(program: Program, item: Made, id: str, clause: str) -> Scenario:
         id=id, regulation=reader.regulation, edition=reader.edition, wording=reader.document.wording, test=str(test.name),
         token=str(test.token or test.name), title=_title(program, test, clause), clause=clause, status=item.status,
         entry="further" if item.entry else "prescribed", axes=axes,
-        manoeuvre=str(test.manoeuvre), bind=item.bind, require=item.require, applies_if=item.applies_if, only=item.only, **item.rest,
+        manoeuvre=str(test.manoeuvre), bind=item.bind, require=item.require, applies_if=item.applies_if, only=item.only,
+        covers=_covers(program, item), **item.rest,
     )  # fmt: skip
+
+
+def _covers(program: Program, item: Made) -> tuple[str, ...]:
+    """The vehicle categories of a test: those that a rule restricts it to, those of its axis values, or all of the regulation."""
+    if item.only:
+        return tuple(word.word for word in item.only)
+    named = [category for axis, value in item.axes.items() for category in program.axis_value(axis, value).covers]
+    scope = Scope(program, item.test, {}, {})
+    for category in named or program.profile.covers:
+        if " [" in category:
+            scope.cite(_after_word(category))
+    return tuple(category.split(" [")[0] for category in named or program.profile.covers)
 
 
 def _axis_value(program: Program, axis: str, value: str) -> AxisValue:

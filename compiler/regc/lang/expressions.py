@@ -36,7 +36,7 @@ from regc.lang.values import (
 )
 from regc.lang.vocabulary import Kind, vocabulary
 from regc.model.source import SourceRef
-from regc.model.value import Bound, Value, Word
+from regc.model.value import Bound, Stated, Value, Word
 
 if TYPE_CHECKING:
     from regc.lang.program import Program
@@ -160,7 +160,10 @@ class Scope:
         return result
 
     def truth(self, text: Text) -> Truth:
-        """A guard: true, false, or open; raises E405 where it is no comparison."""
+        """A guard: a comparison, or a statement of the applicant; true, false, or open. Raises E405 where it is neither."""
+        if self.program.is_statement(text):
+            given = self.program.stated.get(str(text).strip())
+            return (self.statement(str(text).strip()),) if given is None else given in ("yes", "true")
         result = self.value(text)
         if isinstance(result, bool | tuple):
             return result
@@ -219,6 +222,14 @@ class Scope:
         return Value.model_construct(lo=None, hi=None, unit=unit, symbol=name, sources=sources) if not sources else Value(
             lo=None, hi=None, unit=unit, symbol=name, sources=sources
         )  # fmt: skip
+
+    def statement(self, name: str) -> Stated:
+        """A declared statement that is still open, in the words of its place."""
+        text = self.program.profile.declare[Text(name)]
+        self.program.used.add(f"declare.{name}")
+        place = Text(text.partition(" ")[2], text.where)
+        reason = place.strip("[]").partition(":")[2].split("|")[0].strip()
+        return Stated(name=name, reason=reason or name, sources=self.cite(place))
 
     # ------------------------------------------------------------ the tree
 
@@ -361,7 +372,13 @@ class Scope:
             raise ProfileError("E402", f"{what} is a {kind.dimension}; {text} is a {dimension(value)}: {say(value)}")
         side = {"<": ("le", "lt"), ">": ("ge", "gt")}.get(kind.side)
         said_by_profile = value.formula.startswith(tuple(f"{name}(" for name in _SIDES))
-        if side and value.bound not in (*side, "ne") and not value.is_range and not is_symbol(value) and not said_by_profile:
+        if (
+            side
+            and value.bound not in (*side, "ne", *(["eq"] if kind.loose else []))
+            and not value.is_range
+            and not is_symbol(value)
+            and not said_by_profile
+        ):
             wanted = "an upper" if kind.side == "<" else "a lower"
             place = f'{value.sources[0].label()}: "{value.sources[0].quote}"' if value.sources else ""
             raise ProfileError(

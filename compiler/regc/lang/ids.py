@@ -7,23 +7,25 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from decimal import Decimal
+from collections.abc import Iterable, Mapping, Sequence
 
 from regc.lang.errors import ProfileError
+from regc.lang.vocabulary import vocabulary
 from regc.model.value import Value, Word
 
 #: The bindings that make a point, in this order; others follow in the vocabulary's order.
 _FIRST = ("subject", "target")
 _UNSAFE = re.compile(r"[^A-Za-z0-9.+-]+")
+#: Axis tokens and bindings of a test.
+Bound = tuple[tuple[str, ...], Mapping[str, Value | Word]]
 
 
 def clause_token(clause: str) -> str:
-    """A clause in an id: "6.4" is p6.4, "Annex 3 - Appendix 2, 1.2" is A3App2-1.2, "S7.3" is S7.3."""
+    """A clause in an id: "6.4" is p6.4, "Annex 3 - Appendix 2, 1.2" is A3App2-1.2, "S7.3" is pS7.3."""
     match = re.fullmatch(r"Annex (\w+)(?: - Appendix (\w+))?(?:, (.+))?", clause)
     if match:
         return f"A{match[1]}" + (f"App{match[2]}" if match[2] else "") + (f"-{safe(match[3])}" if match[3] else "")
-    return safe(clause) if re.match(r"[A-Za-z]", clause) else f"p{safe(clause)}"
+    return f"p{safe(clause)}"
 
 
 def safe(text: str) -> str:
@@ -31,62 +33,52 @@ def safe(text: str) -> str:
     return _UNSAFE.sub("-", text.replace("_", "-")).strip("-")
 
 
-def points(bound: Sequence[tuple[tuple[str, ...], dict[str, Value | Word]]]) -> list[str]:
-    """The point of every test of one name, "" where its axes alone tell it apart.
-
-    `bound`: axis tokens and bindings of each. The subject vehicle's speed comes first, then whatever is needed to tell all apart.
-    """
-    if len(bound) == 1:
-        return [""]
-    numbered = [name for name in _names(bound) if _differs(bound, name)]
+def points(bound: Sequence[Bound]) -> list[str]:
+    """The point of every test of one name: the subject vehicle's speed, then whatever else is needed to tell all apart."""
     chosen: list[str] = []
-    for name in numbered:
+    for name in _names(bound):
         tokens = _tokens(bound, chosen)
-        if chosen and _apart(bound, tokens):
+        if chosen and _groups(bound, tokens) == len(bound):
             break
-        trial = _tokens(bound, [*chosen, name])
-        if not chosen or _groups(bound, trial) > _groups(bound, tokens):
+        if not chosen or _groups(bound, _tokens(bound, [*chosen, name])) > _groups(bound, tokens):
             chosen.append(name)
     return _tokens(bound, chosen)
 
 
-def _names(bound: Sequence[tuple[tuple[str, ...], dict[str, Value | Word]]]) -> list[str]:
+def filled(template: str, axes: Mapping[str, str], bind: Mapping[str, Value | Word]) -> str:
+    """A profile's own form: "{side} O{overlap} {subject}" with its parts joined by "_"; a part that the test has not is left out."""
+    parts: list[str] = []
+    for part in template.split():
+        held = {name: axes.get(name) or token(bind.get(name)) for name in re.findall(r"{(\w+)}", part)}
+        if all(held.values()):
+            parts.append(re.sub(r"{(\w+)}", lambda match: held[match[1]], part))  # noqa: B023
+    return "_".join(parts)
+
+
+def _names(bound: Sequence[Bound]) -> list[str]:
     every = list(dict.fromkeys(name for _, bind in bound for name in bind))
     return [*(name for name in _FIRST if name in every), *(name for name in every if name not in _FIRST)]
 
 
-def _differs(bound: Sequence[tuple[tuple[str, ...], dict[str, Value | Word]]], name: str) -> bool:
-    return len({token(bind.get(name)) for _, bind in bound}) > 1
-
-
-def _tokens(bound: Sequence[tuple[tuple[str, ...], dict[str, Value | Word]]], names: Sequence[str]) -> list[str]:
+def _tokens(bound: Sequence[Bound], names: Sequence[str]) -> list[str]:
     return ["-".join(filter(None, (token(bind.get(name)) for name in names))) for _, bind in bound]
 
 
-def _groups(bound: Sequence[tuple[tuple[str, ...], dict[str, Value | Word]]], tokens: Sequence[str]) -> int:
+def _groups(bound: Sequence[Bound], tokens: Sequence[str]) -> int:
     return len({(axes, text) for (axes, _), text in zip(bound, tokens, strict=True)})
 
 
-def _apart(bound: Sequence[tuple[tuple[str, ...], dict[str, Value | Word]]], tokens: Sequence[str]) -> bool:
-    return _groups(bound, tokens) == len(bound)
-
-
 def token(value: Value | Word | None) -> str:
-    """A binding in an id: 42 is 042, 0.5 is 000.5, 10 to 80 is 010to080, a symbol its letters."""
+    """A binding in an id: 42 km/h is 042, 0.5 m is 0.5, 10 to 80 km/h is 010to080, a symbol its letters."""
     if value is None:
         return ""
     if isinstance(value, Word):
         return safe(value.word)
     if value.lo is None or value.hi is None:
         return safe(value.symbol)
-    return _number(value.lo) if value.lo == value.hi else f"{_number(value.lo)}to{_number(value.hi)}"
-
-
-def _number(number: Decimal) -> str:
-    text = format(number.normalize(), "f")
-    sign, text = ("-", text[1:]) if text.startswith("-") else ("", text)
-    whole, dot, rest = text.partition(".")
-    return f"{sign}{whole.zfill(3)}{dot}{rest}"
+    width = 3 if vocabulary().dimension(value.unit) == "speed" and value.lo % 1 == 0 else 1
+    low, high = (format(end.normalize(), "f") for end in (value.lo, value.hi))
+    return low.zfill(width) if value.lo == value.hi else f"{low.zfill(width)}to{high.zfill(width)}"
 
 
 def unique(ids: Iterable[str], runs: Sequence[bool]) -> list[str]:

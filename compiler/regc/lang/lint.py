@@ -31,17 +31,26 @@ _ROUNDING = 0.02
 
 @dataclass(frozen=True)
 class Spot:
-    """A sentence of the scope: `id` of its clause or footnote, `at` with its item, `start` where it begins there."""
+    """A sentence of the scope: `id` of its clause or footnote, `at` with its item, `start` where it begins there.
+
+    `homes`: the addresses under which a place may have reached it.
+    """
 
     id: str
     at: str
     text: str
     start: int
+    homes: tuple[str, ...]
 
-    @property
-    def homes(self) -> tuple[str, ...]:
-        """The addresses under which a place may have reached it."""
-        return tuple(dict.fromkeys((self.id, self.at)))
+
+def clause_spots(clause: Clause) -> Iterator[Spot]:
+    """The sentences of a clause, each at the item that it stands in."""
+    text = clause.text
+    items = {item.start: clause.id + item.label for item in clause.items}
+    for start, end in sentences(text):
+        begins = next((at for at in sorted(items, reverse=True) if at <= start and "\n" not in text[at:start]), None)
+        at = items[begins] if begins is not None else clause.id
+        yield Spot(clause.id, at, text[start:end], start, tuple(dict.fromkeys((clause.id, at))))
 
 
 @dataclass
@@ -75,6 +84,7 @@ class Linter:
         self.required = tuple(dict.fromkeys(self._criteria_sources()))
 
     def place(self, place: str) -> tuple[str, str]:
+        """Address and words of a place, its short names resolved."""
         address, words = split_place(place)
         return self.reader.resolve(address, self.program.places), words
 
@@ -93,17 +103,12 @@ class Linter:
         ids = {clause.id for clause in self.scope} | {table for clause in self.scope for table in clause.tables}
         ids |= {clause.region for clause in self.scope if clause.region != "body"}
         for clause in self.scope:
-            text = clause.text
-            items = {item.start: clause.id + item.label for item in clause.items}
-            for start, end in sentences(text):
-                begins = next((at for at in sorted(items, reverse=True) if at <= start and "\n" not in text[at:start]), None)
-                at = items[begins] if begins is not None else clause.id
-                yield Spot(clause.id, at, text[start:end], start)
+            yield from clause_spots(clause)
         for note in self.reader.document.footnotes:
-            for anchor in dict.fromkeys((*note.anchors, *([note.table] if note.table else []))):
-                if anchor in ids:
-                    key = f"{anchor}^{note.marker}"
-                    yield from (Spot(key, key, note.text[start:end], start) for start, end in sentences(note.text))
+            anchors = tuple(dict.fromkeys(filter(None, (note.table, *note.anchors))))
+            if any(anchor in ids for anchor in anchors):
+                keys = tuple(f"{anchor}^{note.marker}" for anchor in anchors)
+                yield from (Spot(keys[0], keys[0], note.text[start:end], start, keys) for start, end in sentences(note.text))
 
     def hit(self, places: Iterator[tuple[str, str]] | list[tuple[str, str]] | set[tuple[str, str]], spot: Spot) -> bool:
         """Whether one of (address, words) speaks of a sentence; an address without words, of all below it."""
@@ -114,15 +119,9 @@ class Linter:
         )
 
     def is_read(self, spot: Spot, item: Measurement) -> bool:
+        """Whether something read a quantity of a sentence."""
         offset = spot.start + item.start
-        keys = {spot.id, *(self._note_keys(spot.id) if "^" in spot.id else ())}
-        return any((key, offset) in self.ledger.numbers for key in keys)
-
-    def _note_keys(self, id: str) -> tuple[str, ...]:
-        """A footnote may be reached through each of its anchors."""
-        anchor, _, marker = id.partition("^")
-        notes = [note for note in self.reader.document.footnotes if note.marker == marker and anchor in (note.table, *note.anchors)]
-        return tuple(f"{held}^{marker}" for note in notes for held in (note.table, *note.anchors) if held)
+        return any((key, offset) in self.ledger.numbers for key in spot.homes)
 
     # ------------------------------------------------------------ rules
 

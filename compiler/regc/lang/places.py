@@ -126,6 +126,9 @@ class Reader:
         self._spans: dict[tuple[str, str], tuple[Span, ...]] = {}
         self._hits: dict[tuple[str, str], tuple[Hit, ...] | ProfileError] = {}
         self._values: dict[tuple[str, str], Value] = {}
+        self._cited: dict[tuple[str, str], Hit] = {}
+        self._sources: dict[tuple[Span, int, int, str], SourceRef] = {}
+        self._numbers: dict[Hit, tuple[Value, ...]] = {}
 
     # ------------------------------------------------------------ addresses
 
@@ -220,6 +223,12 @@ class Reader:
     def source(self, span: Span, start: int = 0, end: int | None = None, quote: str = "") -> SourceRef:
         """The source of [start, end) of a span, with page and box where the document has them."""
         end = len(span.text) if end is None else end
+        key = (span, start, end, quote)
+        if key not in self._sources:
+            self._sources[key] = self._source(span, start, end, quote)
+        return self._sources[key]
+
+    def _source(self, span: Span, start: int, end: int, quote: str) -> SourceRef:
         page, bbox = None, None
         if span.table and span.cell:
             cell = self.tables[span.table].rows[span.cell[0]][span.cell[1]]
@@ -349,17 +358,13 @@ class Reader:
         None, with a warning kept, where this rendering says it in other words and the reader is not strict. Raises L201, L202, L205.
         """
         address, words = split_place(place)
+        key = (self.resolve(address, names), words)
         try:
-            spans = self.spans(address, names, words)
-            for span in spans:
-                match = None if "&" in words or not words else stands(words, span.text)
-                if not words or "&" in words or match:
-                    (self.ledger.told if told else self.ledger.said).add((span.at, words))
-                    start, end = _sentence_at(span.text, match.start()) if match else (0, len(span.text))
-                    return Hit(span, Measurement(Decimal(0), Decimal(0), "", "", start, end))
-            raise ProfileError(
-                "L205", f'[{address}: {words}]: the words "{words}" do not stand there', f'it says: "{spans[0].text[:150]}"'
-            )
+            if key not in self._cited:
+                self._cited[key] = self._cite(address, words, names)
+            hit = self._cited[key]
+            (self.ledger.told if told else self.ledger.said).add((hit.span.at, words))
+            return hit
         except ProfileError as error:
             if self.strict:
                 raise
@@ -367,8 +372,23 @@ class Reader:
             self.warnings.setdefault(error.message, error.finding(warning=True))
             return None
 
+    def _cite(self, address: str, words: str, names: Mapping[str, str]) -> Hit:
+        spans = self.spans(address, names, words)
+        for span in spans:
+            match = None if "&" in words or not words else stands(words, span.text)
+            if not words or "&" in words or match:
+                start, end = _sentence_at(span.text, match.start()) if match else (0, len(span.text))
+                return Hit(span, Measurement(Decimal(0), Decimal(0), "", "", start, end))
+        message = f'[{address}: {words}]: the words "{words}" do not stand there'
+        raise ProfileError("L205", message, f'it says: "{spans[0].text[:150]}"')
+
     def numbers_in(self, hit: Hit) -> tuple[Value, ...]:
         """Every quantity with a unit in the words that were cited, for a statement that tells them."""
+        if hit not in self._numbers:
+            self._numbers[hit] = self._numbers_in(hit)
+        return self._numbers[hit]
+
+    def _numbers_in(self, hit: Hit) -> tuple[Value, ...]:
         start, end = hit.measurement.start, hit.measurement.end
         held = [item for item in quantities(hit.span.text).measurements if start <= item.start < end]
         return tuple(

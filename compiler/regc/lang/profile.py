@@ -22,6 +22,8 @@ Raw = dict[str, Any]
 _OWN = ("title", "token", "check", "only", "when")
 #: What begins the names of files and folders.
 _FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+-]*")
+#: Keys of a further test beside the bindings that differ.
+_FURTHER = ("when", "status", "token", "require", "runs", "said", "other", "borrow")
 #: What an heir must name: an axis or a further test that is lost or added shows nowhere else.
 _NAMED = ("vary", "further")
 
@@ -97,6 +99,7 @@ class CriterionSpec(Block):
     is_: Text = Field(alias="is", description="the predicate")
     if_: Text | None = Field(None, alias="if", description="asked only then: a declared quantity or a comparison")
     else_: Text | None = Field(None, alias="else", description="the predicate where the reason that `said` states is on record")
+    unless: Text | None = Field(None, description="not asked where this declared statement is on record")
     instead: Text | None = Field(None, description="label of the criterion that it replaces where `if` holds")
     not_: dict[Text, Text | tuple[Text, ...]] = Field({}, alias="not", description="axis = values that it is not asked of")
     said: Text | None = Field(None, description="the place that says so")
@@ -108,6 +111,9 @@ class FurtherSpec(Block):
     bind: dict[Text, Any] = Field({}, description="bindings that differ")
     when: Text | None = Field(None, description="guard")
     status: Text | None = Field(None, description="their status")
+    token: Text | None = Field(None, description="what ends their ids")
+    require: dict[Text, CriterionSpec] | None = Field(None, description="their criteria, in place of the test's")
+    runs: dict[Text, Text] | None = Field(None, description="their repetitions, in place of the test's; false: none")
     said: Text | None = Field(None, description="the sentence that lets them be added")
     other: tuple[Text, ...] = Field((), description="bindings and actors.ROLE that must differ from the prescribed test's")
     borrow: bool = Field(False, description="take the tolerance of the next higher prescribed value (assumed)")
@@ -118,6 +124,7 @@ class TestSpec(Block):
 
     name: Text
     token: Text | None = Field(None, description="what stands for it in ids; the name by default")
+    id: Text | None = Field(None, description='the end of its ids, "{axis} {binding}"; axes and the subject speed by default')
     title: Text | None = Field(None, description="a title; the clause's by default")
     at: Text = Field(Text(""), description="the clause of the procedure")
     req: Text | None = Field(None, description="the clause of the requirement")
@@ -162,6 +169,7 @@ class Profile(Block):
     title: Text = Text("")
     number: Text | None = None
     title_words: tuple[Text, ...] = Field((), description="words of the title page that tell this edition apart")
+    covers: tuple[Text, ...] = Field((), description="vehicle categories of tests whose axes name none, with their place")
     scope: tuple[Text, ...] = Field(description="addresses that the lint accounts for")
     text: Text | None = Field(None, description="file of the embedded wording")
     date: Text | None = Field(None, description="edition date, never guessed")
@@ -185,8 +193,8 @@ class Profile(Block):
         return by_name[Text(known(name, by_name, "test"))]
 
 
-#: Keys of the file that are blocks of the model under another name.
-_TOP = {"test": "tests"}
+#: Blocks of the file that are worked into the tests.
+_TOP = ("test", "all", "further", "use", "drop")
 
 
 def load_profile(source: Path | str, edition: str | None = None) -> Profile:
@@ -197,15 +205,12 @@ def load_profile(source: Path | str, edition: str | None = None) -> Profile:
     path = Path(source)
     file = _edition_file(path, edition) if path.is_dir() else path
     data = _with_parts(load_toml(file), file)
+    fields = [name for name in Profile.model_fields if name not in ("tests", "file", "raws")]
     for key in data:
-        known(
-            key,
-            [*(name for name in Profile.model_fields if name not in ("tests", "file", "raws")), "test", "all", "use", "drop"],
-            "block of a profile",
-        )
+        known(key, [*fields, *_TOP], "block of a profile")
     _need(data, "a profile", "id", "scope", "test")
     raws = _inherited(data)
-    shaped = {key: value for key, value in data.items() if key not in ("test", "all", "use", "drop")}
+    shaped = {key: value for key, value in data.items() if key not in _TOP}
     shaped["axis"] = {name: _axis(axis) for name, axis in data.get("axis", {}).items()}
     shaped["table"] = {name: _table(name, table) for name, table in data.get("table", {}).items()}
     shaped["tests"] = [_shape_test(raw) for raw in raws.values()]
@@ -253,22 +258,28 @@ def _closed(block: Mapping[str, Any], model: type[Block], what: str, *more: str)
 
 def merged(base: Raw, own: Raw) -> Raw:
     """`own` over `base`, table by table; criteria as a whole; `tell` adds to what is there; false takes a key away."""
+    return {key: _without_false(value) for key, value in _over(base, own).items() if value is not False}
+
+
+def _over(base: Raw, own: Raw) -> Raw:
+    """The same with every false kept, for what is merged again before it is used."""
     out: Raw = dict(base)
     for key, value in own.items():
         if key == "require" and isinstance(value, dict):
-            out[key] = {**base.get(key, {}), **value}
+            out[key] = {**(base.get(key) or {}), **value}
         elif isinstance(value, dict):
             held = base.get(key)
-            out[key] = merged(held if isinstance(held, dict) else {}, value)
+            out[key] = _over(held if isinstance(held, dict) else {}, value)
         elif key == "tell" and isinstance(value, list):
-            out[key] = list(dict.fromkeys([*base.get(key, []), *value]))
+            out[key] = list(dict.fromkeys([*(base.get(key) or []), *value]))
         else:
             out[key] = value
-    return {key: _without_false(value) for key, value in out.items() if value is not False}
+    return out
 
 
 def _without_false(value: Any) -> Any:
-    return {key: item for key, item in value.items() if item is not False} if isinstance(value, dict) else value
+    """A block without what is false, at any depth."""
+    return {key: _without_false(item) for key, item in value.items() if item is not False} if isinstance(value, dict) else value
 
 
 def _with_parts(data: Raw, file: Path) -> Raw:
@@ -283,7 +294,7 @@ def _with_parts(data: Raw, file: Path) -> Raw:
         base = _dropped(base, dropped)
         own = {test["name"]: test for test in data.get("test", [])}
         names = {test["name"] for test in base["test"]}
-        joined = [merged(test, own.get(test["name"], {})) for test in base["test"]]
+        joined = [_over(test, own.get(test["name"], {})) for test in base["test"]]
         added = [test for test in data.get("test", []) if test["name"] not in names]
         first, last = (joined, added) if _is_edition(data, base) else (added, joined)
         data = {
@@ -363,6 +374,8 @@ def _inherited(data: Raw) -> dict[str, Raw]:
             raise ProfileError("P114", f"two tests are named '{test['name']}'", "give each its name", where(test["name"]))
         base = _base_of(test, found, data.get("all", {}))
         full = merged(base, {key: value for key, value in test.items() if value != "like"})
+        if "further" in full and data.get("further"):
+            full = {**full, "further": [{**data["further"], **entry} for entry in _entries(full)]}
         _need(full, f"test {test['name']}", "at", "manoeuvre")
         _check_test(full)
         found[test["name"]] = full
@@ -426,7 +439,7 @@ def _check_test(test: Raw) -> None:
             known(status, vocabulary().statuses, "status")
     for entry in _entries(test):
         for key in entry:
-            known(key, ["when", "status", "said", "other", "borrow", *manoeuvre.bind], "key of further")
+            known(key, [*_FURTHER, *manoeuvre.bind], "key of further")
     if {"at", test["at"], "[at]"} & {str(place) for place in test.get("tell", [])}:
         raise ProfileError(
             "P112", f"test {name}: a test's own clause cannot be told as a whole", "bind its numbers, or tell single items", where(name)
@@ -462,8 +475,12 @@ def _shape_test(raw: Raw) -> Raw:
 
 
 def _shape_further(entry: Raw) -> Raw:
-    own = {key: value for key, value in entry.items() if key not in ("when", "status", "said", "other", "borrow")}
-    rest = {key: value for key, value in entry.items() if key in ("when", "status", "said", "other", "borrow")}
+    own = {key: value for key, value in entry.items() if key not in _FURTHER}
+    rest = {key: value for key, value in entry.items() if key in _FURTHER}
+    if "require" in rest:
+        rest["require"] = {label: _shape_criterion(label, criterion) for label, criterion in rest["require"].items()}
+    if rest.get("runs") is False:
+        rest["runs"] = {}
     return {**rest, "bind": own}
 
 

@@ -57,6 +57,11 @@ class Program:
             )  # fmt: skip
             self.declared[name] = Value(lo=found[0].lo, hi=found[0].hi, unit=found[0].unit, sources=(source,))
 
+    def is_statement(self, text: str) -> bool:
+        """Whether a text names a declared statement ("yes_no") rather than a comparison."""
+        declared = self.profile.declare.get(Text(text.strip()))
+        return declared is not None and kind_of(declared).dimension in vocabulary().declared
+
     # ------------------------------------------------------------ tables
 
     def table(self, name: str, scope: Scope) -> TableView:

@@ -50,6 +50,9 @@ class TableView:
         self.heads = [self.table.column_label(index) for index in range(len(self.table.columns))]
         self.rows = self._rows()
         self._limits: list[tuple[Value, Value | None]] | None = None
+        self._columns: dict[str, int] = {}
+        self._units: dict[tuple[int, str], str] = {}
+        self._limit_table: LimitTable | None = None
         self.only: dict[int, tuple[str, ...]] = {}
 
     def _find(self) -> Table:
@@ -83,6 +86,11 @@ class TableView:
 
     def column(self, head: Text | str) -> int:
         """The column whose header has those words, or names the picked value of that axis; raises T302."""
+        if str(head) not in self._columns:
+            self._columns[str(head)] = self._column(head)
+        return self._columns[str(head)]
+
+    def _column(self, head: Text | str) -> int:
         if head in self.axis_specs:
             axis = self.axis_specs[Text(head)]
             wanted = self.scope.axes.get(str(head), "")
@@ -101,6 +109,12 @@ class TableView:
 
     def unit(self, column: int, dimension: str = "") -> str:
         """The unit of bare cells of a column: its header's, the caption's, or that of the note below."""
+        key = (column, dimension)
+        if key not in self._units:
+            self._units[key] = self._unit(column, dimension)
+        return self._units[key]
+
+    def _unit(self, column: int, dimension: str) -> str:
         for text in (self.heads[column], self.table.caption or "", self.table.unit_note or ""):
             unit = units_named(text)
             if unit and dimension in ("", "tolerance", vocabulary().dimension(unit)):
@@ -396,7 +410,7 @@ class TableView:
             bind[str(name)] = value
 
     def _axis_value(self, axis: Text, line: str) -> str:
-        named = value_named(self.axis_specs[axis], line, whole=True)
+        named = value_named(self.axis_specs[axis], line, whole=True) or value_named(self.axis_specs[axis], line)
         return named or known(line, self.axis_specs[axis].values, f"value of axis {axis}", where(axis))
 
     def _cell_dimension(self, name: Text) -> str:

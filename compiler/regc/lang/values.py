@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
@@ -11,10 +12,10 @@ from regc.lang.errors import ProfileError
 from regc.lang.vocabulary import vocabulary
 from regc.lang.words import turned
 from regc.model.source import SourceRef
-from regc.model.value import Bound, Comparison, Sign, Value
+from regc.model.value import Bound, Comparison, Condition, Sign, Value
 
-#: A comparison: decided, or the open comparisons on declared quantities that it hangs on (all must hold).
-Truth = bool | tuple[Comparison, ...]
+#: A condition: decided, or the open ones on declared quantities and statements that it hangs on (all must hold).
+Truth = bool | tuple[Condition, ...]
 
 _SIGNS: dict[Bound, str] = {"eq": "", "ge": ">=", "le": "<=", "gt": ">", "lt": "<", "ne": "other than "}
 
@@ -121,12 +122,21 @@ def arithmetic(sign: str, left: Value, right: Value) -> Value:
     formula = f"{_part(left, sign)} {sign} {_part(right, sign)}"
     unit = _product_unit(sign, left, right) if sign in "*/" else _sum_unit(left, right)
     bound = left.bound if left.bound != "eq" else turned_right
-    symbol = formula if is_symbol(left) or is_symbol(right) else ""
+    symbol = _symbolic(sign, left, right, formula) if is_symbol(left) or is_symbol(right) else ""
     low, high = (None, None) if symbol else _ends(sign, left, right, unit)
     return Value(
         lo=low, hi=high, unit=unit, bound=bound, symbol=symbol, formula=formula, basis="derived", sources=joined((left, right)),
-        holds_if=tuple(dict.fromkeys((*left.holds_if, *right.holds_if))),
+        holds_if=tuple(dict.fromkeys((*left.holds_if, *right.holds_if))), differs=left.differs or right.differs,
     )  # fmt: skip
+
+
+def _symbolic(sign: str, left: Value, right: Value, formula: str) -> str:
+    """The symbol of a sum or product; adding or taking away nothing leaves it as it is."""
+    if sign in "+-" and right.lo == right.hi == 0:
+        return left.symbol
+    if sign == "+" and left.lo == left.hi == 0:
+        return right.symbol
+    return formula
 
 
 def _part(value: Value, sign: str) -> str:
@@ -275,6 +285,8 @@ def compare(sign: str, left: Value | Constant | Ends, right: Value | Constant | 
     a, b = _value(left, right), _value(right, left)
     a, b = (of_ends(x) if isinstance(x, Ends) else x for x in (a, b))
     if is_symbol(a) or is_symbol(b):
+        if any(_implies(held, a, sign, b) for held in (*a.holds_if, *b.holds_if)):
+            return True
         return (Comparison(left=a, sign=sign, right=b),)
     if a.unit and b.unit:
         to(b, a.unit)
@@ -288,6 +300,26 @@ def compare(sign: str, left: Value | Constant | Ends, right: Value | Constant | 
     return {
         "<=": a_high <= b_low + near, ">=": a_low >= b_high - near, "<": a_high < b_low - near, ">": a_low > b_high + near
     }[sign]  # fmt: skip
+
+
+def _implies(held: Comparison, left: Value, sign: str, right: Value) -> bool:
+    """Whether an open comparison that a value rests on already says left sign right: v - 20 >= 58 says 78 <= v."""
+    known_side, asked = _lower_bound(held.left, held.sign, held.right), _lower_bound(left, sign, right)
+    return known_side is not None and asked is not None and known_side[0] == asked[0] and known_side[1] >= asked[1]
+
+
+_LINEAR = re.compile(r"(\w+)(?: ([+-]) (\d+(?:\.\d+)?) ?(\S+))?")
+
+
+def _lower_bound(left: Value, sign: str, right: Value) -> tuple[str, Fraction] | None:
+    """A comparison as "name is at least": v - 20 km/h >= 58 km/h is v and 78 km/h in SI; None where it is of another form."""
+    if sign in ("<=", "<"):
+        left, right, sign = right, left, {"<=": ">=", "<": ">"}[sign]
+    match = _LINEAR.fullmatch(left.symbol)
+    if sign not in (">=", ">") or not match or is_symbol(right):
+        return None
+    offset = vocabulary().si(Decimal(match[3]), match[4]) if match[3] and match[4] in vocabulary().units else Fraction(0)
+    return match[1], si_ends(right)[1] + (offset if match[2] == "-" else -offset)
 
 
 def _value(item: Value | Constant | Ends, other: Value | Constant | Ends) -> Value | Ends:

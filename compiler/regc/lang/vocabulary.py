@@ -38,11 +38,13 @@ class Unit:
 class Kind:
     """The type of what is bound: a dimension with, where the words must show it, a side ("<" at most, ">" at least); or words.
 
+    `loose`: the words may show no side, but not the other one.
     Kind.parse("time>!") is a time, bounded from below, without which the manoeuvre cannot be staged.
     """
 
     dimension: str = ""
     side: str = ""
+    loose: bool = False
     needed: bool = False
     words: tuple[str, ...] = ()
 
@@ -51,8 +53,9 @@ class Kind:
         """A type as the vocabulary writes it."""
         if not isinstance(text, str):
             return cls(words=tuple(text))
-        name = text.rstrip("<>!")
-        return cls(name, "".join(sign for sign in text[len(name) :] if sign in "<>"), "!" in text)
+        name = text.rstrip("<>?!")
+        side = "".join(sign for sign in text[len(name) :] if sign in "<>")
+        return cls(name, side, "?" in text, "!" in text)
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,10 @@ read with certainty ("2 0 0 0 lux", "20 km/h ± a little") is a doubt and no num
 
 from __future__ import annotations
 
+import bisect
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -94,6 +95,9 @@ _ASIDE = re.compile(r"\(\s*(?:with\s+)?(?:an?\s+)?tolerance of[^()]*\)", re.I)
 _JOINT = re.compile(r"\s*(?:,\s*and|,\s*or|and/or|and|to|or|,|;|-|/|×|x|\.\.\.|…|~)\s*", re.I)
 _SPAN = re.compile(r"\s*(?:-|to|\.\.\.|…|~|up to)\s*", re.I)
 _BETWEEN = re.compile(r"\b(?:between|from|ranges? (?:of|from)|ranging from|range)\s*$", re.I)
+_SPACES = re.compile(" *")
+#: How far from a number its words are looked for, in signs: a long text stays linear.
+_NEAR = 80
 _SENTENCE_END = re.compile(r"\n|(?<!\bNo)(?<!\be\.g)(?<!\bi\.e)(?<!\bparas)(?<!\bpara)[.;]\s+(?=[A-Z(\"“])")
 #: "at once", "once more", "once the test has begun" count nothing.
 _NO_COUNT_BEFORE, _NO_COUNT_BEHIND = re.compile(r"\bat\s+$", re.I), re.compile(r"\s+(?:more|again|the|a|an|it|all|this|that)\b", re.I)
@@ -197,35 +201,42 @@ def quantities(text: str, unit: str = "") -> Reading:
     for number in raw:
         number.unit = number.unit or unit
         number.dimension = vocabulary().dimension(number.unit)
-    examples = [match.span() for match in _EXAMPLE.finditer(text)]
-    found = [
-        replace(item, example=any(a <= item.start < b for a, b in examples)) for item in _joined(raw, text, bare, tolerances, doubts)
-    ]
+    examples = _covered(len(text), (match.span() for match in _EXAMPLE.finditer(text)))
+    found = [replace(item, example=bool(examples[item.start])) for item in _joined(raw, text, bare, tolerances, doubts)]
     for match in tolerances:
         around = _around(match, text)
         found.append(Measurement(around.minus, around.plus, around.unit or unit, "tolerance", match.start(), match.end()))
     doubts += _unread_signs(text, tolerances)
-    refused = [(doubt.start, doubt.end) for doubt in doubts]
-    kept = [item for item in found if not any(a < item.end and item.start < b for a, b in refused)]
+    refused = _covered(len(text), ((doubt.start, doubt.end) for doubt in doubts))
+    kept = [item for item in found if refused.find(1, item.start, item.end) < 0]
     return Reading(tuple(sorted(kept, key=lambda item: item.start)), tuple(sorted(doubts, key=lambda item: item.start)))
 
 
 def _masked(text: str, tolerances: list[re.Match[str]]) -> str:
     """The text with blanks for what holds digits and is no quantity: tolerances, category names, references."""
-    bare = text
-    for match in tolerances:
-        bare = _blank(bare, match.start(), match.end())
+    starts = [match.start() for match in tolerances]
+    blanks = [match.span() for match in tolerances]
     for match in _ASIDE.finditer(text):
-        if any(match.start() < held.start() < match.end() for held in tolerances):
-            bare = _blank(bare, match.start(), match.end())
-    for pattern in (CATEGORY, _REFERENCE):
-        for match in pattern.finditer(text):
-            bare = _blank(bare, match.start(), match.end())
-    return bare
+        behind = bisect.bisect_right(starts, match.start())
+        if behind < len(starts) and starts[behind] < match.end():
+            blanks.append(match.span())
+    blanks += [match.span() for pattern in (CATEGORY, _REFERENCE) for match in pattern.finditer(text)]
+    return _blanked(text, blanks)
 
 
-def _blank(text: str, start: int, end: int) -> str:
-    return text[:start] + " " * (end - start) + text[end:]
+def _blanked(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    bare = list(text)
+    for start, end in spans:
+        bare[start:end] = " " * (end - start)
+    return "".join(bare)
+
+
+def _covered(size: int, spans: Iterable[tuple[int, int]]) -> bytearray:
+    """A 1 for every sign of a text that one of the spans holds."""
+    marks = bytearray(size)
+    for start, end in spans:
+        marks[start:end] = b"\1" * (end - start)
+    return marks
 
 
 def _apart(text: str) -> tuple[str, list[Doubt]]:
@@ -244,9 +255,7 @@ def _apart(text: str) -> tuple[str, list[Doubt]]:
             if re.fullmatch(_GROUPED, match[0]) or not unit_at(text, match.end())[0]:
                 continue
             doubts.append(Doubt(match.start(), match.end(), f"'{match[0]}' cannot be read: {reason}"))
-    for doubt in doubts:
-        text = _blank(text, doubt.start, doubt.end)
-    return text, doubts
+    return _blanked(text, ((doubt.start, doubt.end) for doubt in doubts)), doubts
 
 
 def _bare_numbers(bare: str, doubts: list[Doubt]) -> list[_Number]:
@@ -254,7 +263,7 @@ def _bare_numbers(bare: str, doubts: list[Doubt]) -> list[_Number]:
     found: list[_Number] = []
     for match in _numbers().finditer(bare):
         value, dimension = _value(match)
-        spaces = len(bare[match.end() :]) - len(bare[match.end() :].lstrip(" "))
+        spaces = len(_SPACES.match(bare, match.end())[0])  # type: ignore[index]
         unit, end = ("", match.end()) if dimension else unit_at(bare, match.end() + max(0, spaces - 1) if spaces else match.end())
         if dimension:
             unit = next(name for name, known in vocabulary().units.items() if known.dimension == dimension)
@@ -300,8 +309,10 @@ def decimal(text: str) -> Decimal:
 def _is_name(bare: str, match: re.Match[str]) -> bool:
     """Whether digits are part of a name ("30F", "13-H", "2nd") or a word counts nothing ("at once")."""
     if match["word"] and match["word"].lower() in ("once", "twice"):
-        return bool(_NO_COUNT_BEFORE.search(bare, 0, match.start()) or _NO_COUNT_BEHIND.match(bare, match.end()))
-    return not match["word"] and not match["tens"] and bool(re.match(r"[A-Za-z]|-[A-Za-z]", bare[match.end() :]))
+        return bool(
+            _NO_COUNT_BEFORE.search(bare, max(0, match.start() - _NEAR), match.start()) or _NO_COUNT_BEHIND.match(bare, match.end())
+        )
+    return not match["word"] and not match["tens"] and bool(re.match(r"[A-Za-z]|-[A-Za-z]", bare[match.end() : match.end() + 2]))
 
 
 def _mark_conversions(raw: list[_Number], bare: str) -> None:
@@ -310,7 +321,8 @@ def _mark_conversions(raw: list[_Number], bare: str) -> None:
         same = number.unit and before.unit and number.unit != before.unit
         if same and vocabulary().dimension(number.unit) == vocabulary().dimension(before.unit):
             number.conversion = bool(
-                re.fullmatch(r"\s*[(\[]\s*", bare[before.end : number.start]) and re.match(r"\s*[)\]]", bare[number.end :])
+                re.fullmatch(r"\s*[(\[]\s*", bare[before.end : number.start])
+                and re.match(r"\s*[)\]]", bare[number.end : number.end + _NEAR])
             )
 
 
@@ -330,20 +342,23 @@ def _joined(raw: list[_Number], text: str, bare: str, tolerances: list[re.Match[
     """Ranges joined, bounds and tolerances put on; a tolerance or a bound of a list holds for all of it."""
     numbers = [number for number in raw if not number.conversion]
     ends = sorted(_sentence_starts(text))
+    asides = [number for number in raw if number.conversion]
+    starts = [match.start() for match in tolerances]
     out: list[tuple[Measurement, bool]] = []
     index, chain_bound, last_end = 0, "eq", -1
     while index < len(numbers):
         first = last = numbers[index]
         follows = bool(out) and _JOINT.fullmatch(bare, last_end, first.start) is not None
         index += 1
-        if index < len(numbers) and _spans(bare, raw, first, numbers[index]):
+        if index < len(numbers) and _spans(bare, asides, first, numbers[index]):
             last = numbers[index]
             index += 1
-        start = max([at for at in ends if at <= first.start], default=0)
-        bound = bound_of(text[max(start, last_end if last_end > 0 else 0) : first.start], text[last.end :]) if first is last else "eq"
+        start = ends[bisect.bisect_right(ends, first.start) - 1]
+        behind = text[last.end : last.end + _NEAR]
+        bound = bound_of(text[max(start, last_end if last_end > 0 else 0) : first.start], behind) if first is last else "eq"
         if bound == "eq" and follows and first is last:
             bound = chain_bound  # type: ignore[assignment]
-        tolerance = _tolerance_of(last, text, tolerances, doubts)
+        tolerance = _tolerance_of(last, text, tolerances[bisect.bisect_left(starts, last.digits_end) :][:2], doubts)
         low, high = min(first.value, last.value), max(first.value, last.value)
         item = Measurement(low, high, first.unit, first.dimension, first.start, last.end, bound, tolerance)
         out.append((item, follows))
@@ -360,17 +375,17 @@ def _sentence_starts(text: str) -> list[int]:
     return [0, *(match.end() for match in _SENTENCE_END.finditer(text))]
 
 
-def _spans(bare: str, raw: list[_Number], first: _Number, second: _Number) -> bool:
+def _spans(bare: str, asides: list[_Number], first: _Number, second: _Number) -> bool:
     """Whether two numbers are the ends of a range: "10 to 15 km/h", "between 0 °C and 45 °C", "10 km/h (6.2 mph) to 80 km/h"."""
     if not first.unit or first.unit != second.unit or first.value > second.value:
         return False
-    aside = next((item for item in raw if item.conversion and first.end <= item.start < second.start), None)
+    aside = next((item for item in asides if first.end <= item.start < second.start), None)
     between = bare[first.end : second.start]
     if aside is not None:
         between = re.sub(r"^\s*[)\]]", "", bare[aside.end : second.start])
     if _SPAN.fullmatch(between):
         return True
-    return bool(re.fullmatch(r"\s*and\s*", between, re.I) and _BETWEEN.search(bare[: first.start]))
+    return bool(re.fullmatch(r"\s*and\s*", between, re.I) and _BETWEEN.search(bare[max(0, first.start - _NEAR) : first.start]))
 
 
 def _tolerance_of(number: _Number, text: str, tolerances: list[re.Match[str]], doubts: list[Doubt]) -> Around | None:
@@ -416,13 +431,15 @@ def _list_tolerances(found: list[tuple[Measurement, bool]]) -> Iterator[Measurem
 def _unread_signs(text: str, tolerances: list[re.Match[str]]) -> list[Doubt]:
     """A sign of a tolerance that no tolerance was read at, with the number before it: "20 km/h ± a little"."""
     found: list[Doubt] = []
+    read = _covered(len(text), (held.span() for held in tolerances))
     for match in re.finditer(r"±|\+\s*/|(?<=[\dh])\s*/\s*-\s*(?=\d)", text):
-        if any(held.start() <= match.end() and match.start() <= held.end() for held in tolerances):
+        if read.find(1, max(0, match.start() - 1), match.end() + 1) >= 0:
             continue
-        number = re.search(rf"{_N}[^\d.;]{{0,12}}$", text[: match.start()])
+        near = max(0, match.start() - _NEAR)
+        number = re.search(rf"{_N}[^\d.;]{{0,12}}$", text[near : match.start()])
         found.append(
             Doubt(
-                number.start() if number else match.start(),
+                near + number.start() if number else match.start(),
                 match.end(),
                 f"a tolerance near '{text[match.start() : match.end() + 12]}' is not understood",
             )

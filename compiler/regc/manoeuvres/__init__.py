@@ -24,21 +24,19 @@ def _known() -> tuple[str, ...]:
     return tuple(sorted(name for _, name, _ in pkgutil.iter_modules(__path__) if hasattr(_module(name), "stage")))
 
 
-def stage(scenario: Scenario, data: StageData, options: Options | None = None, variant: str = "") -> Stage:
-    """A test laid out for driving. A binding that the test leaves open takes a number that stands in `free`. `variant`: one of
-    `variants`. Raises StagingError for a test that cannot be laid out, DataFileError for a data file at fault."""
+def stage(scenario: Scenario, data: StageData, options: Options | None = None) -> Stage:
+    """A test laid out for driving, in right-hand traffic (`Stage.mirrored` for the other). A binding that the test leaves open takes a
+    number that stands in `free`. Raises StagingError for a test that cannot be laid out, DataFileError for a data file at fault."""
     if scenario.manoeuvre not in known():
         raise StagingError(f"{scenario.id}: no way is known to drive {scenario.manoeuvre}", hint=f"known: {', '.join(known())}")
-    plan = Plan(scenario, data, options or Options())
-    module = _module(scenario.manoeuvre)
-    made: Stage = module.stage(plan, variant) if variant else module.stage(plan)
-    return made if plan.options.right_hand else made.mirrored()
+    made: Stage = _module(scenario.manoeuvre).stage(Plan(scenario, data, options or Options()))
+    return made
 
 
-def variants(scenario: Scenario, data: StageData) -> tuple[str, ...]:
-    """The stages that a test has, told apart by what stands there; one with no name for most."""
+def variants(scenario: Scenario, data: StageData) -> tuple[Scenario, ...]:
+    """The test once for each who may play its target, where the manoeuvre leaves that open ("an object"); else itself."""
     module = _module(scenario.manoeuvre) if scenario.manoeuvre in known() else None
-    return module.variants(Plan(scenario, data)) if module is not None and hasattr(module, "variants") else ("",)
+    return module.variants(scenario, data) if module is not None and hasattr(module, "variants") else (scenario,)
 
 
 def _module(name: str) -> ModuleType:

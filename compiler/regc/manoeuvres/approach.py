@@ -1,8 +1,9 @@
 """What every approach has in common: how long it is driven, when the functional part begins, what the driver does, and how it ends.
 
-Samples lie half a step beside the trigger: the time to collision at sample k is `time_to_contact` - k * step, and `time_to_contact` is
-the trigger's time to collision plus whole steps less half a one. So a trigger fires at one sample whatever the rounding of a player,
-and what it starts can be placed to make up for the steps that pass until it moves.
+Samples lie a known part of a step (`phase`) behind the trigger: the time to collision at sample k is `time_to_contact` - k * step, and
+`time_to_contact` is the trigger's time to collision plus whole steps less that part. So a trigger fires at one sample whatever the
+rounding of a player, what it starts can be placed to make up for the steps that pass until it moves, and the sample of the contact
+lies as little behind the contact.
 """
 
 from __future__ import annotations
@@ -32,6 +33,9 @@ def straight_time(plan: Plan) -> None:
         plan.track("timing", "external_approach", "s", "A834", "asked_approach")
     elif asked is not None:
         plan.sheet.assumed("asked_approach", asked, "s", "A834", timing.reason, "--approach")
+    player = plan.data.track.player
+    for name in ("spare_steps", "phase"):
+        plan.sheet.assumed(name, getattr(player, name), "1", "A835", player.reason, f"test_track.toml: player.{name}")
     longest = "max(straight_time, asked_approach)" if "asked_approach" in plan.sheet else "straight_time"
     plan.derive("approach_time", f"{longest} + approach_margin", "s")
 
@@ -49,8 +53,6 @@ def time_to_collision(plan: Plan) -> None:
         plan.derive("ttc", f"{plan.si('gap')} / closing_speed", "s")
     else:
         plan.track("timing", "fallback_ttc", "s", "A836", "ttc")
-    player = plan.data.track.player
-    plan.sheet.assumed("spare_steps", player.spare_steps, "1", "A835", player.reason, "test_track.toml: player.spare_steps")
     plan.derive("functional_ttc", "ttc + spare_steps * step", "s")
 
 
@@ -65,7 +67,7 @@ def whole_steps(plan: Plan, trigger: str, more: float = 0.0) -> None:
     step = plan.options.step
     steps = math.ceil(before / step - 1e-6) + 1
     plan.sheet.assumed("lead_steps", steps, "1", "A835", "whole steps of the player between the start and the trigger", "--step")
-    plan.derive("time_to_contact", f"{trigger} + (lead_steps - 0.5) * step", "s")
+    plan.derive("time_to_contact", f"{trigger} + (lead_steps - phase) * step", "s")
 
 
 def functional_part(plan: Plan, to: str) -> Moment:
@@ -79,6 +81,11 @@ def functional_part(plan: Plan, to: str) -> Moment:
         value="functional_ttc",
         after=Moment(kind="time", value=plan["functional_part_after"]),
     )
+
+
+def gone(plan: Plan, line: str, of: str, way: str, speed: str) -> Moment:
+    """A mover has gone a way along its path; a part of a step early, so that rounding moves nothing."""
+    return plan.moment(line, "travelled", of=of, value=f"{way} - phase * step * {speed}", unit="m")
 
 
 def driver(plan: Plan, to: str) -> None:

@@ -13,52 +13,31 @@ from decimal import Decimal
 from itertools import product
 
 from regc.errors import StagingError
-from regc.manoeuvres.plan import is_open
+from regc.manoeuvres.equations import Equation, equations, independent, is_open
 from regc.manoeuvres.sheet import TO_SI
 from regc.model.formula import evaluate, names
 from regc.model.scenario import Scenario
 from regc.model.value import Value, Word
 
-#: "relative = subject - target" as (left, right)
-Equation = tuple[str, str]
 
-
-def equations(texts: Sequence[str]) -> tuple[Equation, ...]:
-    """Equations as a vocabulary writes them."""
-    split = (text.split("=", 1) for text in texts)
-    return tuple((left.strip(), right.strip()) for left, right in split)
-
-
-def independent(scenario: Scenario, rules: Sequence[Equation]) -> tuple[str, ...]:
-    """The bindings with a range of their own, what the document says itself first."""
-    numbers = {name: bound for name, bound in scenario.bind.items() if isinstance(bound, Value)}
-    found: list[str] = []
-    known = {name for name, value in numbers.items() if value.is_number and not value.differs}
-    ranges = [name for name, value in numbers.items() if name not in known and value.is_range]
-    for name in sorted(ranges, key=lambda name: numbers[name].basis != "cited"):
-        if not any(left == name and set(names(right)) <= known for left, right in rules):
-            found.append(name)
-        known.add(name)
-    return tuple(name for name in numbers if name in found)
-
-
-def corners(scenario: Scenario, rules: Sequence[Equation] = (), points: int = 2) -> list[Scenario]:
+def corners(scenario: Scenario, points: int = 0) -> list[Scenario]:
     """Concrete tests of a test, [itself] where nothing is open, [] where a symbol or an open side leaves no corner.
 
-    `points`: values along each range, at least its two ends. Ids are the test's with the values of the ranges behind: "..._010",
+    `points`: values between the ends of each range. Ids are the test's with the values of the ranges behind: "..._010",
     "..._012-000.3".
     """
-    if points < 2:
-        raise StagingError(f"--points {points}: a range has at least its two ends", hint="2 or more")
+    if points < 0:
+        raise StagingError(f"--points {points}: values between the ends of a range", hint="0 or more")
+    rules = equations(scenario.manoeuvre)
     numbers = {name: bound for name, bound in scenario.bind.items() if isinstance(bound, Value)}
-    own = independent(scenario, rules)
+    own = independent(scenario)
     opened = [name for name, value in numbers.items() if is_open(name, value)]
     if not opened:
         return [scenario]
     if not own or any(not _follows(name, numbers, own, rules) for name in opened if name not in own):
         return []
     found = []
-    for chosen in product(*(_along(numbers[name], points) for name in own)):
+    for chosen in product(*(_along(numbers[name], points + 2) for name in own)):
         values = dict(zip(own, chosen, strict=True))
         bind = _solved(scenario, values, rules)
         suffix = "-".join(number_token(values[name].number) for name in own)

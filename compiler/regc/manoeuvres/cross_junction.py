@@ -6,7 +6,7 @@ from regc.errors import StagingError
 from regc.manoeuvres import approach
 from regc.manoeuvres.plan import SUBJECT, TARGET, Plan
 from regc.manoeuvres.surroundings import lane, straight_road
-from regc.manoeuvres.system import approach_system
+from regc.manoeuvres.system import yielding_system
 from regc.model.stage import Stage
 
 
@@ -39,9 +39,11 @@ def stage(plan: Plan) -> Stage:
         legs=[("target_way + target.length + arm_behind", "")],
         speed="target_speed",
     )
-    functional = approach.functional_part(plan, "impact")
+    # players measure a time to collision along roads, and several lie on each other in a junction
+    way = "subject.speed * (time_to_contact - functional_ttc)"
+    functional = approach.gone(plan, "functional_part", SUBJECT, way, "subject.speed")
     approach.ends(plan, time="time_to_contact", passed="impact")
-    system = approach_system(plan, "impact", crossed_in="target.length / 4 / target_speed")
+    system = yielding_system(plan, "subject.speed * time_to_contact", "subject.speed", "0")
     straight = straight_road(plan, "impact.x + subject.speed * after_end")
     plan.derive("road.size", "size", "m")
     plan.derive("road.arm", "target_way + arm_behind", "m")

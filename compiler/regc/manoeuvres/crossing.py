@@ -58,7 +58,7 @@ def _start(plan: Plan, hidden: str) -> float:
     lag = player.ramp_lag if ramp else player.step_lag
     key = f"test_track.toml: player.{'ramp_lag' if ramp else 'step_lag'}"
     plan.sheet.assumed("lag_steps", lag, "1", "A835", player.reason, key)
-    plan.derive("lag", "(lag_steps + 0.5) * step", "s")
+    plan.derive("lag", "(lag_steps + phase) * step", "s")
     if hidden == "run_up":
         return _start_hidden(plan)
     if plan.has("run_up"):

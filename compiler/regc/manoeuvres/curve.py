@@ -41,7 +41,7 @@ def stage(plan: Plan) -> Stage:
         speed="subject.speed",
     )
     way = "entry + target_way - subject.front - functional_ttc * subject.speed" if stands else "entry"
-    functional = plan.moment("functional_part", "travelled", of=SUBJECT, value=way, unit="m")
+    functional = approach.gone(plan, "functional_part", SUBJECT, way, "subject.speed")
     approach.ends(plan, time="end_way / subject.speed", contact=(TARGET,) if stands else (), travelled="end_way")
     system = approach_system(plan, TARGET) if stands else System(kind=plan.options.ego)
     straight = straight_road(plan, "subject.start.x + end_way + subject.speed * 3")

@@ -7,21 +7,28 @@ from __future__ import annotations
 
 from regc.errors import StagingError
 from regc.manoeuvres import approach
+from regc.manoeuvres.data import StageData
 from regc.manoeuvres.plan import SUBJECT, TARGET, Plan
 from regc.manoeuvres.search import offset_reached, overlap_ends, run_through
 from regc.manoeuvres.surroundings import lane, straight_road
 from regc.manoeuvres.system import approach_system
+from regc.model.scenario import Actor, Scenario
 from regc.model.stage import Stage
 
 
-def variants(plan: Plan) -> tuple[str, ...]:
-    """The kinds of object that are tried, one stage each."""
-    return plan.data.layouts.tables["curve_past_object"].models
+def variants(scenario: Scenario, data: StageData) -> tuple[Scenario, ...]:
+    """The test with each kind of object that the layout names."""
+    others = tuple(actor for actor in scenario.actors if actor.role != TARGET)
+    target = next((actor for actor in scenario.actors if actor.role == TARGET), Actor(role=TARGET, kind=""))
+    kinds = data.layouts.tables["curve_past_object"].models
+    made = (target.model_copy(update={"kind": kind}) for kind in kinds)
+    return tuple(scenario.model_copy(update={"actors": (*others, actor)}) for actor in made)
 
 
-def stage(plan: Plan, variant: str = "") -> Stage:
-    """The stage with one object, the first by default. Raises StagingError where a bound does not hold or the object is touched."""
-    made = _with(plan, variant or variants(plan)[0], variant)
+def stage(plan: Plan) -> Stage:
+    """The stage with its object, which is its variant. Raises StagingError where a bound does not hold or the object is touched."""
+    kind = plan.kind(TARGET)
+    made = _with(plan, kind)
     run = run_through(made)
     steers = run.at("steering_begins")
     wide = made.mover(TARGET).chassis is not None and made.mover(TARGET).form == "car"
@@ -38,13 +45,13 @@ def stage(plan: Plan, variant: str = "") -> Stage:
         or seen.ttc > plan.sheet.calculate(plan.si("steer_ttc"))
     ):
         raise StagingError(
-            f"{plan.scenario.id}: the curve does not keep every bound for a {variant or variants(plan)[0]} without a contact",
+            f"{plan.scenario.id}: the curve does not keep every bound for a {kind} without a contact",
             hint="change curve_past_object in a file for --layouts",
         )
     return made.model_copy(update={"sheet": plan.sheet.entries})
 
 
-def _with(plan: Plan, kind: str, variant: str) -> Stage:
+def _with(plan: Plan, kind: str) -> Stage:
     plan.measure_subject()
     plan.measure(TARGET, kind)
     lane(plan)
@@ -83,4 +90,4 @@ def _with(plan: Plan, kind: str, variant: str) -> Stage:
     plan.derive("road.radius", "radius", "m")
     plan.derive("road.arc", "radius * curve_angle", "m")
     road = straight.model_copy(update={"kind": "curve", **{name: plan[f"road.{name}"] for name in ("entry", "radius", "arc")}})
-    return plan.finish(road, functional, system=system, variant=variant)
+    return plan.finish(road, functional, system=system, variant=kind)

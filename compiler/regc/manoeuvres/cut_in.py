@@ -47,9 +47,9 @@ def stage(plan: Plan) -> Stage:
         ],
         speed="target_speed",
     )
-    functional = plan.moment("functional_part", "travelled", of=TARGET, value="target.leg1.length", unit="m")
-    plan.events["lane_change_done"] = plan.moment(
-        "events.lane_change_done", "travelled", of=TARGET, value="target.leg1.length + 2 * arc", unit="m"
+    functional = approach.gone(plan, "functional_part", TARGET, "target.leg1.length", "target_speed")
+    plan.events["lane_change_done"] = approach.gone(
+        plan, "events.lane_change_done", TARGET, "target.leg1.length + 2 * arc", "target_speed"
     )
     approach.ends(plan, time="change_end + ttc", apart=True)
     system = approach_system(plan, TARGET, floor="target_speed", late_share=0.8)

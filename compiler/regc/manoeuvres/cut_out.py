@@ -56,7 +56,7 @@ def stage(plan: Plan) -> Stage:
         x="subject.start.x + subject.front + start_gap + target.rear",
         speed="target_speed" if moves else "",
     )
-    functional = plan.moment("functional_part", "travelled", of=LEAD, value="lead.leg1.length", unit="m")
+    functional = approach.gone(plan, "functional_part", LEAD, "lead.leg1.length", "lead_speed")
     approach.ends(plan, time="start_gap / closing_speed", contact=(TARGET, LEAD), apart=moves)
     system = approach_system(plan, TARGET, floor="target_speed" if moves else "")
     beside = "lanes_left" if plan["side"] > 0 else "lanes_right"

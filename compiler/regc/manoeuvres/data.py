@@ -190,6 +190,7 @@ class Player(_Data):
 
     reason: str
     spare_steps: Annotated[int, Field(ge=0, le=10)]
+    phase: Annotated[float, Field(gt=0, lt=1)]
     step_lag: Annotated[float, Field(ge=0, le=5)]
     ramp_lag: Annotated[float, Field(ge=0, le=5)]
 

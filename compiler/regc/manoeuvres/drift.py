@@ -52,8 +52,8 @@ def stage(plan: Plan) -> Stage:
         legs=[("settled", ""), ("radius * turn", "side / radius"), ("end_way - settled + subject.speed", "")],
         speed="subject.speed",
     )
-    functional = plan.moment("functional_part", "travelled", of=SUBJECT, value="settled", unit="m")
-    plan.events["line_reached"] = plan.moment("events.line_reached", "travelled", of=SUBJECT, value="line_way", unit="m")
+    functional = approach.gone(plan, "functional_part", SUBJECT, "settled", "subject.speed")
+    plan.events["line_reached"] = approach.gone(plan, "events.line_reached", SUBJECT, "line_way", "subject.speed")
     approach.ends(plan, time="end_way / subject.speed", contact=(), travelled="end_way")
     system = line_system(plan, last)
     road = straight_road(plan, "subject.start.x + subject.speed * end_time", lanes_left=1, lanes_right=1)

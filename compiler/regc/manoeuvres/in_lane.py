@@ -67,7 +67,7 @@ def _starts_late(plan: Plan, kind: str, lateral: str) -> Stage:
     plan.derive("functional_gap", "ttc * closing_speed + spare_steps * step * subject.speed", "m")
     steps = round(plan.steps(plan["approach_time"]) / plan.options.step) + 1
     plan.sheet.assumed("lead_steps", steps, "1", "A835", "whole steps of the player between the start and the trigger", "--step")
-    plan.derive("start_gap", "functional_gap + subject.speed * (lead_steps - 0.5) * step", "m")
+    plan.derive("start_gap", "functional_gap + subject.speed * (lead_steps - phase) * step", "m")
     plan.layout("in_lane", "run_up_share", "1", "run_up_share")
     plan.derive("run_up_distance", f"{plan.si('run_up')} * run_up_share", "m")
     plan.derive("last_distance", "target_speed * functional_gap / closing_speed * 2", "m")
@@ -96,9 +96,10 @@ def _braking_lead(plan: Plan, kind: str, lateral: str) -> Stage:
     approach.straight_time(plan)
     deceleration = plan.si("target_deceleration")
     plan.derive("start_gap", f"{plan.si('gap')} + closing_speed * approach_time", "m")
+    plan.derive("onset", "approach_time - phase * step", "s")
     brakes = Change(
         name="lead_brakes",
-        when=FUNCTIONAL_PART,
+        when=plan.moment("target.lead_brakes.when", "time", value="onset"),
         speed=0.0,
         rate=plan[plan.derive("target.lead_brakes.rate", deceleration, "m/s2")],
     )
@@ -110,7 +111,7 @@ def _braking_lead(plan: Plan, kind: str, lateral: str) -> Stage:
         speed="target_speed",
         changes=(brakes,),
     )
-    functional = plan.moment("functional_part", "time", value="approach_time")
+    functional = plan.moment("functional_part", "time", value="onset")
     approach.driver(plan, TARGET)
     # at the latest the subject vehicle has gone the gap and the lead's way to rest
     approach.ends(plan, time=f"approach_time + target_speed / {deceleration} + {plan.si('gap')} / subject.speed")

@@ -50,9 +50,9 @@ def stage(plan: Plan) -> Stage:
         y=beside,
         speed="target_speed" if moves else "",
     )
-    functional = plan.moment("functional_part", "travelled", of=SUBJECT, value="subject.leg1.length", unit="m")
-    plan.events["lane_change_done"] = plan.moment(
-        "events.lane_change_done", "travelled", of=SUBJECT, value="subject.leg1.length + 2 * arc", unit="m"
+    functional = approach.gone(plan, "functional_part", SUBJECT, "subject.leg1.length", "subject.speed")
+    plan.events["lane_change_done"] = approach.gone(
+        plan, "events.lane_change_done", SUBJECT, "subject.leg1.length + 2 * arc", "subject.speed"
     )
     approach.ends(plan, time="end_way / subject.speed", travelled="end_way")
     side = "lanes_left" if plan["side"] > 0 else "lanes_right"

@@ -14,7 +14,9 @@ from typing import Any, Literal
 
 from regc.errors import DataFileError, StagingError
 from regc.manoeuvres.data import ROAD_USERS, TEST_TRACK, Actor, StageData, Subject, WheeledActor
+from regc.manoeuvres.equations import dependent, is_open
 from regc.manoeuvres.sheet import TO_SI, Sheet
+from regc.model.formula import rewritten
 from regc.model.scenario import Scenario
 from regc.model.source import SourceRef
 from regc.model.stage import (
@@ -34,8 +36,6 @@ from regc.model.value import Value
 
 Ego = Literal["none", "external", "reference", "late"]
 
-#: Bindings whose one-sided value leaves nothing open: any value beyond the bound is the same test.
-ROOMY = ("lane_width", "straight_time", "approach_distance")
 FUNCTIONAL_PART = Moment(kind="event", to="functional_part")
 SUBJECT, TARGET = "subject", "target"
 
@@ -50,11 +50,6 @@ class Options:
     approach: float | None = None
     nearside: bool | None = None
     right_hand: bool = True
-
-
-def is_open(name: str, value: Value) -> bool:
-    """Whether a binding leaves a choice: a range, a symbol, "another one", or only one side of what matters."""
-    return not value.is_number or value.differs or (value.bound in ("gt", "lt", "ne") and name not in ROOMY)
 
 
 @dataclass
@@ -73,6 +68,7 @@ class Plan:
     driver: list[Change] = field(default_factory=list)
 
     def __post_init__(self) -> None:
+        self.follows = dependent(self.scenario)
         if not 0 < self.options.step <= 0.1:
             raise StagingError(f"--step {self.options.step:g}: a step is above 0 and at most 0.1 s", hint="0.01 s is common")
         self.sheet.assumed("step", self.options.step, "s", "A835", "the step that the player is run with", "--step")
@@ -106,6 +102,8 @@ class Plan:
                 f"{self.scenario.id}: the manoeuvre {self.scenario.manoeuvre} needs {binding}, and nothing is bound to it",
                 hint=f"bind it in the profile: bind.{binding} = ...",
             )
+        if line not in self.sheet and binding in self.follows:
+            return rewritten(self.follows[binding], self.si)
         if line not in self.sheet:
             self._give(line, binding, value)
         factor, _ = self.unit(self.sheet.entries[line].unit, binding)

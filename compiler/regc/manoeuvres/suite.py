@@ -2,39 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 
 from regc.errors import StagingError
 from regc.manoeuvres import stage, variants
-from regc.manoeuvres.corners import corners, equations
+from regc.manoeuvres.corners import corners
 from regc.manoeuvres.data import StageData
-from regc.manoeuvres.plan import Options, is_open
+from regc.manoeuvres.equations import is_open
+from regc.manoeuvres.plan import Options
 from regc.model.scenario import Scenario
 from regc.model.stage import Stage, Staged
 from regc.model.value import Value
 
 
-def staged(
-    scenarios: Iterable[Scenario],
-    data: StageData,
-    options: Options | None = None,
-    *,
-    rules: Mapping[str, Sequence[str]] | None = None,
-    points: int = 2,
-) -> Staged:
-    """Every test laid out. `rules`: equations by manoeuvre, as the vocabulary has them. A test that leaves something open becomes a
-    logical stage, and a concrete one at each corner of its ranges: its `variant` is the corner's part of the id. Raises DataFileError
-    for a data file at fault."""
+def staged(scenarios: Iterable[Scenario], data: StageData, options: Options | None = None, points: int = 0) -> Staged:
+    """Every test laid out, mirrored for left-hand traffic. A test that leaves something open becomes a logical stage, and a concrete
+    one at each corner of its ranges (`points` between their ends): stages of the same `scenario`, whose `variant` is the corner's part
+    of the id. Raises DataFileError for a data file at fault."""
+    chosen = options or Options()
     stages: list[Stage] = []
     logical: list[Stage] = []
     left_out: dict[str, str] = {}
     for scenario in scenarios:
-        own = equations((rules or {}).get(scenario.manoeuvre, ()))
         try:
             if _open(scenario):
-                logical.append(stage(scenario, data, options))
-            for corner in corners(scenario, own, points):
-                stages.extend(_all(scenario, corner, data, options))
+                logical.append(_laid_out(scenario, data, chosen))
+            for corner in corners(scenario, points):
+                stages.extend(_all(scenario, corner, data, chosen))
         except StagingError as error:
             left_out[scenario.id] = f"{error}; {error.hint}" if error.hint else str(error)
     return Staged(stages=tuple(stages), logical=tuple(logical), left_out=left_out)
@@ -44,10 +38,15 @@ def _open(scenario: Scenario) -> bool:
     return any(isinstance(bound, Value) and is_open(name, bound) for name, bound in scenario.bind.items())
 
 
-def _all(scenario: Scenario, corner: Scenario, data: StageData, options: Options | None) -> Iterable[Stage]:
+def _laid_out(scenario: Scenario, data: StageData, options: Options) -> Stage:
+    made = stage(scenario, data, options)
+    return made if options.right_hand else made.mirrored()
+
+
+def _all(scenario: Scenario, corner: Scenario, data: StageData, options: Options) -> Iterable[Stage]:
     """The stages of a concrete test, under the id of the test that it is of."""
     point = corner.id.removeprefix(scenario.id).removeprefix("_")
-    for variant in variants(corner, data):
-        made = stage(corner, data, options, variant)
-        name = "-".join(part for part in (point, variant) if part)
+    for test in variants(corner, data):
+        made = _laid_out(test, data, options)
+        name = "-".join(part for part in (point, made.variant) if part)
         yield made.model_copy(update={"scenario": scenario.id, "variant": name})

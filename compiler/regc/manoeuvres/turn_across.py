@@ -158,7 +158,7 @@ def _finish(plan: Plan, reach: str, time: str = "") -> Stage:
     straight = straight_road(plan, reach)
     plan.derive("road.centre", "subject.start.x + straight + radius - road.lane_width / 2", "m")
     plan.derive("road.size", "radius + road.lane_width", "m")
-    plan.derive("road.arm", "arm", "m")
+    plan.derive("road.arm", "max(arm, target.start.x - road.centre + arm / 2)", "m")
     return plan.finish(_junction(plan, straight), functional, system=system)
 
 

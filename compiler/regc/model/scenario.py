@@ -51,7 +51,8 @@ class Scenario(Frozen):
     `test` is its name in the profile, `token` what stands for it in ids. `entry`: prescribed by the clause, or one that it lets be
     added ("further"). `bind`, `conditions`: by vocabulary name. `runs`: count, repeats, failed_share, fill; tests whose `failed_share`
     cites the same item share one pool of failed runs. `applies_if`: open conditions on declared values. `only`: restrictions in words.
-    `said`: the sentences that prescribe it. `told`: sentences whose numbers steer nothing.
+    `covers`: the vehicle categories that it is for. `said`: the sentences that prescribe it. `told`: sentences whose numbers
+    steer nothing.
     """
 
     id: str = Field(pattern=r"^[A-Za-z0-9._+-]{1,120}$")
@@ -73,6 +74,7 @@ class Scenario(Frozen):
     runs: dict[str, Value] = {}
     applies_if: tuple[Condition, ...] = ()
     only: tuple[Word, ...] = ()
+    covers: tuple[str, ...] = ()
     said: tuple[Statement, ...] = ()
     told: tuple[Statement, ...] = ()
 

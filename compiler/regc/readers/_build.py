@@ -183,6 +183,8 @@ def build(part: Part, known: set[str]) -> None:
     for unit in region.units:
         if (figure := part.drawn.get(id(unit))) is not None:
             part.figures.append(_figure(part, figure, current))
+            for mark in (mark for drawing in (*figure.drawings, *figure.captions) for mark in drawing.marks):
+                anchors.setdefault(mark, []).append(clause_id(region.name, _number(part, current)))
             current.see(figure.page)
         if id(unit) in part.used:
             continue

@@ -58,6 +58,7 @@ class _Flow:
     paragraph: _Paragraph | None = None
     table: list[RawTable] = field(default_factory=list)
     formulas: dict[int, int] = field(default_factory=dict)
+    aligned: dict[int, tuple[int, int]] = field(default_factory=dict)
     formula: list[PrintedLine] = field(default_factory=list)
 
 
@@ -68,6 +69,7 @@ def blocks(layout: Layout, parts: Sequence[PageParts]) -> tuple[Block, ...]:
     for part in parts:
         _end_formula(flow)
         flow.formulas = formulas(part.body)
+        flow.aligned.update(part.aligned)
         for index, element in enumerate(_ordered(part)):
             if isinstance(element, RawTable):
                 _add_table(flow, element, first=index == 0)
@@ -118,8 +120,10 @@ def _add_table(flow: _Flow, table: RawTable, *, first: bool) -> None:
 
 def _add_drawing(flow: _Flow, drawing: Drawing, page: int) -> None:
     """A drawing stands where its paragraph ends: a sentence may go on below it."""
-    words = "\n".join(_line_text(flow, line, 0, False)[0] for line in drawing.words)
-    block = Block("figure", text=words, page=page, bbox=drawing.bbox)
+    known = flow.marks.get(page, set())
+    small = [line.text for line in drawing.words if line.text in known and line.size <= 0.75 * flow.layout.size]
+    words = "\n".join(_line_text(flow, line, 0, False)[0] for line in drawing.words if line.text not in small)
+    block = Block("figure", text=words, page=page, bbox=drawing.bbox, marks=tuple(small))
     if flow.paragraph is None and not flow.table:
         flow.blocks.append(block)
     else:
@@ -266,12 +270,19 @@ def _line_text(flow: _Flow, line: PrintedLine, skip: int, cell: bool) -> tuple[s
     kept: list[Word] = []
     marks: list[str] = []
     known = flow.marks.get(line.page, set()) | flow.marks.get(line.page + 1, set())
+    closing = -1
     for index in range(skip, len(line.words)):
         word = line.words[index]
+        if index == closing:  # what follows the brackets stands at the word before them
+            before_it = next((other for other in reversed(kept) if other.text), word)
+            word = replace(_with_text(word, word.text[1:]), x0=before_it.x1, space=False)
         found = line.marks_at(index)
         before = joined([other for other in line.words[skip:index] if not line.lowered(other)])[-6:] if found else ""
         if found and not takes_power(before) and (cell or all(mark in known for mark in found)):
             marks.extend(found)
+            if line.bracketed(index) and kept:  # the brackets go with it
+                kept[-1] = _with_text(kept[-1], kept[-1].text[:-1])
+                closing = index + 1
         elif found and found[0].isdigit():
             kept.append(_with_text(word, word.text.translate(SUPERSCRIPTS)))
         elif word.text.endswith("*") and "*" in known:
@@ -315,8 +326,8 @@ def _continue_footnote(flow: _Flow, rest: Block) -> bool:
 
 def _footnote(flow: _Flow, printed: Sequence[PrintedLine]) -> Block:
     """A footnote block; `mark` is None for the rest of a footnote that began on the page before."""
-    mark = printed[0].opening_mark()
-    text, _, boxes = _flowing(_Flow(flow.layout, {}, flow.vocabulary), printed, 1 if mark else 0)
+    mark, skip = printed[0].opening() or (None, 0)
+    text, _, boxes = _flowing(_Flow(flow.layout, {}, flow.vocabulary), printed, skip)
     box = _union([line.bbox for line in printed])
     return Block("footnote", text=text, mark=mark, page=printed[0].page, bbox=box, lines=boxes)
 
@@ -334,8 +345,15 @@ def _end_table(flow: _Flow) -> None:
         if index and grid:
             rows = _without_repeated_head(grid, rows)
         grid.extend(rows)
-    told = (("R115", f"{split} of its ruled rows hold several lines of figures, each read as a row of its own"),) if split else ()
-    flow.blocks.append(Block("table", grid=tuple(grid), page=parts[0].page, bbox=parts[0].bbox, told=told))
+    told = []
+    if split:
+        told.append(("R115", f"{split} of its ruled rows hold several lines of figures, each read as a row of its own"))
+    shares = [flow.aligned[id(part)] for part in parts if id(part) in flow.aligned]
+    if shares:
+        in_line, cells = sum(share[0] for share in shares), sum(share[1] for share in shares)
+        words = f"no rulings; rows and columns are told by alignment alone ({in_line} of {cells} cells stand in line)"
+        told.append(("R114", words))
+    flow.blocks.append(Block("table", grid=tuple(grid), page=parts[0].page, bbox=parts[0].bbox, told=tuple(told)))
     _release(flow)
 
 

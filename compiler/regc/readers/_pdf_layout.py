@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from regc.model.source import Bbox
+from regc.readers._pdf_aligned import aligned_tables, continued
 from regc.readers._pdf_lines import PrintedLine, lines
 from regc.readers._pdf_page import Page
 from regc.readers._pdf_rows import fits
@@ -54,13 +55,15 @@ class Drawing:
 
 @dataclass(frozen=True)
 class PageParts:
-    """A page sorted: body lines and tables, footnote lines, and drawings with their words."""
+    """A page sorted: body lines and tables, footnote lines, and drawings with their words. `aligned`: how many cells of a table
+    without rulings (by its id) stand in line, of how many."""
 
     page: Page
     body: tuple[PrintedLine, ...]
     tables: tuple[RawTable, ...]
     footnotes: tuple[PrintedLine, ...] = ()
     drawings: tuple[Drawing, ...] = ()
+    aligned: Mapping[int, tuple[int, int]] = field(default_factory=dict)
 
 
 def sort_pages(pages: Sequence[Page]) -> tuple[Layout, tuple[PageParts, ...]]:
@@ -72,7 +75,37 @@ def sort_pages(pages: Sequence[Page]) -> tuple[Layout, tuple[PageParts, ...]]:
     parts = _without_furniture(parts)
     parts = [replace(part, body=_without_contents(part.body)) for part in parts]
     layout = _measure(parts)
+    parts = _aligned_over_pages([_with_aligned(part) for part in parts])
     return layout, tuple(_with_footnotes(_without_labels(part, layout), layout) for part in parts)
+
+
+def _with_aligned(part: PageParts) -> PageParts:
+    """Tables without rulings, taken out of the lines."""
+    found = aligned_tables(part.body, part.page.number)
+    taken = {id(line) for aligned in found for line in aligned.lines}
+    free = [line for line in part.body if id(line) not in taken]
+    rests = [aligned.rest for aligned in found if aligned.rest is not None]
+    told = {id(aligned.table): (aligned.in_line, aligned.cells) for aligned in found}
+    return replace(
+        part,
+        body=tuple(sorted((*free, *rests), key=lambda line: (line.base, line.bbox[0]))),
+        tables=tuple(sorted((*part.tables, *(aligned.table for aligned in found)), key=lambda table: (table.bbox[1], table.bbox[0]))),
+        aligned=told,
+    )
+
+
+def _aligned_over_pages(parts: Sequence[PageParts]) -> list[PageParts]:
+    """A table without rulings at the top of a page on the columns of the one at the end of the page before."""
+    made: list[PageParts] = []
+    for part in parts:
+        above = made[-1].tables[-1] if made and made[-1].tables else None
+        first = part.tables[0] if part.tables else None
+        if above is not None and first is not None and id(above) in made[-1].aligned and id(first) in part.aligned:
+            moved = continued(above, first)
+            told = {id(moved): part.aligned[id(first)], **{key: value for key, value in part.aligned.items() if key != id(first)}}
+            part = replace(part, tables=(moved, *part.tables[1:]), aligned=told)
+        made.append(part)
+    return made
 
 
 def _whole_tables(pages: Sequence[Page]) -> list[tuple[RawTable, ...]]:
@@ -162,7 +195,8 @@ def _with_footnotes(part: PageParts, layout: Layout) -> PageParts:
     while start < len(body) and body[start].bbox[1] < lowest_table:
         start += 1
     if not any(line.opening_mark() for line in body[start:]):
-        return part
+        start = _bracketed_notes(part, layout)
+        return replace(part, body=body[:start], footnotes=body[start:])
     rule = _separator(part, body[start:])
     if rule is not None:
         start = next(index for index in range(start, len(body)) if body[index].base > rule)
@@ -170,6 +204,20 @@ def _with_footnotes(part: PageParts, layout: Layout) -> PageParts:
         while start < len(body) and body[start].opening_mark() is None:
             start += 1
     return replace(part, body=body[:start], footnotes=body[start:])
+
+
+def _bracketed_notes(part: PageParts, layout: Layout) -> int:
+    """Where notes in the size of the text begin at the foot of a page: "(" raised 1 ")", and no numbered paragraph behind."""
+    body = part.body
+    start = len(body)
+    for index in range(len(body) - 1, -1, -1):
+        line = body[index]
+        numbered = abs(line.bbox[0] - layout.number_x) <= 3 and re.match(r"^\d{1,2}(?:\.\d{1,3})*\.?\s", line.text)
+        if line.base < 0.5 * part.page.height or numbered:
+            break
+        if line.words[0].text == "(" and line.opening_mark():
+            start = index
+    return start
 
 
 def _separator(part: PageParts, small: Sequence[PrintedLine]) -> float | None:

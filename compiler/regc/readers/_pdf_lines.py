@@ -58,13 +58,26 @@ class PrintedLine:
             return ()
         return tuple(part for part in re.split(r"[,;/()]", word.text) if part)
 
-    def opening_mark(self) -> str | None:
-        """The mark that this line of the footnote area begins with: raised, or "(1)" and "*" on the line."""
+    def bracketed(self, index: int) -> bool:
+        """True for a raised word between brackets of the line's own size: "(" raised 1 ")"."""
+        around = 0 < index < len(self.words) - 1 and self.raised(self.words[index])
+        return around and self.words[index - 1].text.endswith("(") and self.words[index + 1].text.startswith(")")
+
+    def opening(self) -> tuple[str, int] | None:
+        """The mark that this line of the footnote area begins with, and how many words it takes: raised (also between brackets),
+        or "(1)" and "*" on the line."""
         raised = self.marks_at(0)
         if raised:
-            return raised[0]
+            return raised[0], 1
+        if len(self.words) > 2 and self.words[0].text == "(" and self.words[2].text == ")" and self.bracketed(1) and self.marks_at(1):
+            return self.marks_at(1)[0], 3
         found = _OPENING.match(self.words[0].text)
-        return (found[1] or found[2]) if found else None
+        return ((found[1] or found[2]), 1) if found else None
+
+    def opening_mark(self) -> str | None:
+        """The mark of `opening` alone."""
+        found = self.opening()
+        return found[0] if found else None
 
 
 def box_of(words: Sequence[Word]) -> Bbox:

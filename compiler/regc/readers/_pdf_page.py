@@ -57,7 +57,7 @@ class Rule:
 class Page:
     """One page as PDFium gives it. `number` is 1-based. `drawings` are boxes of curves and of images (not rulings);
     `rotated` counts the characters that do not run from left to right, `unseen` holds those too small to see (both not
-    read)."""
+    read), `turn` by how many quarter turns to the left the page is printed."""
 
     number: int
     width: float
@@ -67,6 +67,7 @@ class Page:
     drawings: tuple[Bbox, ...]
     rotated: int = 0
     unseen: str = ""
+    turn: int = 0
 
 
 def pages(content: bytes, name: str) -> tuple[Page, ...]:
@@ -156,7 +157,7 @@ def _page(page: Any, number: int) -> Page:
             frame = replace(frame, turn=turn)
             words, others, unseen = _words(page, frame)
         rules, drawings = _paths(page, frame)
-        return Page(number, *frame.size, words, rules, drawings, sum(others.values()), unseen)
+        return Page(number, *frame.size, words, rules, drawings, sum(others.values()), unseen, frame.turn)
 
 
 def _direction(matrix: Any) -> int:

@@ -46,6 +46,8 @@ def head(text: str, current: str) -> tuple[str, str | None] | None:
     plain = " ".join(text.split())
     if len(plain) > 200:
         return None
+    if plain.lower() == "appendix" and current.startswith("Annex"):
+        return f"{current.split(' - ')[0]} - Appendix", None
     found = _HEAD.match(plain)
     if not found or not (found["annex"] or found["appendix"]):
         return None

@@ -14,7 +14,7 @@ from regc.simulate._contact import DEMAND_NOISE, Contact, boxes, standing_from
 from regc.simulate._geometry import Flags, Series
 from regc.simulate._limits import LimitRow, LimitTables, kmh, quantity_kmh
 from regc.simulate._thresholds import thresholds
-from regc.simulate._validity import OPEN, Window, place
+from regc.simulate._validity import OPEN, Window, apart, place
 from regc.simulate.runlog import RunLog
 from regc.simulate.verdict import Check, CheckResult
 
@@ -169,7 +169,7 @@ def demand_check(scenario: Scenario, log: RunLog, at: Window, result: Outcome) -
         part="demand",
         name="braking demand",
         result="met" if met else "missing" if proxy or not result.over else "not_met",
-        measured=f"{top:.3f} m/s2",
+        measured=f"{apart(top, float(si(required)), 2)} m/s2",
         required=wanted,
         clause=clause,
         proxy=proxy,
@@ -357,12 +357,15 @@ def impact_check(scenario: Scenario, log: RunLog, result: Outcome, tables: Limit
             met = "missing"
             notes.append("give the scenarios.json and coverage.json of a build without a filter (--scenarios)")
     least, most = result.least_impact_speed * 3.6, result.most_impact_speed * 3.6
+    shown = apart(result.impact_speed * 3.6, float(si(lower.limit)) * 3.6, 2)
     between = f" (between {least:.2f} and {most:.2f} km/h)" if most - least >= 0.005 else ""
     check = Check(
         part="impact",
         name="impact speed",
         result=met,
-        measured=f"{result.impact_speed * 3.6:.2f} km/h{between}" if result.collided else "no contact",
+        measured=f"{apart(result.impact_speed * 3.6, float(si(lower.limit)) * 3.6, 2)} km/h{between}"
+        if result.collided
+        else "no contact",
         required=f"<= {lower.limit.value} {lower.limit.unit} (row {lower.label})",
         clause=place(lower.limit, scenario.clause),
         note="; ".join(notes),

@@ -59,12 +59,21 @@ class LimitTables:
     def __init__(self, scenarios: Iterable[Scenario], *, complete: bool = False) -> None:
         self._complete = complete
         self._rows: dict[_Key, dict[Decimal, LimitRow]] = {}
+        self._additional_mass: dict[tuple[str | None, str | None], Quantity] = {}
         for scenario in scenarios:
+            for named in (*scenario.envelope, *scenario.manoeuvre):
+                if "additional_mass" in named.name:
+                    self._additional_mass.setdefault((scenario.category, scenario.group), named.quantity)
             key, limit = _key(scenario), scenario.criteria.max_impact_speed
             if key is None or limit is None or scenario.relative_speed is None:
                 continue
             speed = quantity_kmh(scenario.relative_speed)
             self._rows.setdefault(key, {}).setdefault(speed, LimitRow(speed, limit, scenario.id))
+
+    def additional_mass(self, scenario: Scenario) -> Quantity | None:
+        """What a vehicle of the scenario's category may weigh beyond its mass in running order and still count as in running order:
+        the tests at maximum mass do not carry it."""
+        return self._additional_mass.get((scenario.category, scenario.group))
 
     def row_at(self, scenario: Scenario, speed: Decimal) -> tuple[LimitRow | None, str]:
         """The row of a speed in km/h in the scenario's column, and why it is not known. The row itself or, between two rows of a

@@ -108,6 +108,14 @@ def _speed_check(name: str, speeds: Series, quantity: Quantity, clause: str, not
     )
 
 
+def apart(value: float, bound: float, digits: int) -> str:
+    """A number with so many digits, or more where it would look like the bound and is not."""
+    for more in range(digits, digits + 4):
+        if f"{value:.{more}f}" != f"{bound:.{more}f}":
+            return f"{value:.{more}f}"
+    return f"{value:.{digits}f}"
+
+
 def _missing(name: str, channel: str, clause: str) -> Check:
     return Check(part="validity", name=name, result="missing", clause=clause, note=f"the log has no {channel}")
 
@@ -177,8 +185,8 @@ def _units(log: RunLog, contact: int | None) -> Iterator[Check]:
     )
 
 
-def validity_checks(scenario: Scenario, log: RunLog, at: Window) -> Iterator[Check]:
-    """The conditions of a valid run, in the order of the test."""
+def validity_checks(scenario: Scenario, log: RunLog, at: Window, additional_mass: Quantity | None) -> Iterator[Check]:
+    """The conditions of a valid run, in the order of the test. `additional_mass`: allowed beyond the mass in running order."""
     clause = f"{scenario.regulation} {scenario.clause}"
     approach, functional = slice(at.approach, at.functional + 1), at.functional
     if not at.marked:
@@ -206,7 +214,7 @@ def validity_checks(scenario: Scenario, log: RunLog, at: Window) -> Iterator[Che
         yield _missing("subject speed", "speed of the subject vehicle", clause)
     else:
         yield _speed_check("subject speed", log.subject_speed[approach], scenario.subject.test_speed, clause)
-    yield from _load(scenario, log, clause)
+    yield from _load(scenario, log, clause, additional_mass)
     yield from _ttc(scenario, log, at, clause)
     yield from _target_speed(scenario, log, at, clause)
     if scenario.approach_type == "in_lane":
@@ -238,26 +246,26 @@ def _ttc(scenario: Scenario, log: RunLog, at: Window, clause: str) -> Iterator[C
     )
 
 
-def _load(scenario: Scenario, log: RunLog, clause: str) -> Iterator[Check]:
+def _load(scenario: Scenario, log: RunLog, clause: str, extra: Quantity | None) -> Iterator[Check]:
     """Whether the run's mass is one of the scenario's load state: running order up to the additional mass that the document allows,
     maximum mass above that."""
     load, mass, empty = load_of(scenario), log.info.mass, log.info.running_order_mass
     if load is None or mass is None or empty is None:
         return
-    extra = next((named.quantity for named in (*scenario.envelope, *scenario.manoeuvre) if "additional_mass" in named.name), None)
-    allowed = empty + (float(si(extra)) if extra else 0.0)
-    most = log.info.maximum_mass or thresholds().mass_ratio * empty
-    low, high = (empty, min(allowed, most)) if load == "running_order" else (empty if extra is None else allowed, most)
-    inside = low <= mass + _FLOAT_NOISE and mass - _FLOAT_NOISE <= high
-    if load == "maximum_mass" and extra is not None and mass <= allowed + _FLOAT_NOISE and allowed < most:
-        inside = False
-    state = load.replace("_", " ")
+    allowed = empty + (float(si(extra)) if extra else 0.0) + _FLOAT_NOISE
+    most = (log.info.maximum_mass or thresholds().mass_ratio * empty) + _FLOAT_NOISE
+    if load == "running_order":
+        inside, required = empty - _FLOAT_NOISE <= mass <= min(allowed, most), f"{empty:g} to {min(allowed, most):g} kg"
+    else:
+        # A vehicle whose maximum mass is hardly more than that has no masses between the two.
+        inside = min(allowed, most - 2 * _FLOAT_NOISE) < mass <= most
+        required = f"over {allowed:g} to {most:g} kg"
     yield Check(
         part="validity",
         name="load state",
         result="met" if inside else "not_met",
         measured=f"{mass:g} kg",
-        required=f"{state}: {low:g} to {high:g} kg",
+        required=f"{load.replace('_', ' ')}: {required}",
         clause=place(extra, clause),
         note=f"running order is {empty:g} kg" + (f" + at most {extra.value} {extra.unit}" if extra else ""),
     )
@@ -317,7 +325,8 @@ def _distance(name: str, value: float, limit: Quantity, clause: str, *, doubt: f
         part="validity",
         name=name,
         result=result,
-        measured=f"{value:.3f} m" + (f" (between {max(value - doubt, 0):.3f} and {value + doubt:.3f} m)" if doubt >= 0.0005 else ""),
+        measured=f"{apart(value, float(si(limit)), 3)} m"
+        + (f" (between {max(value - doubt, 0):.3f} and {value + doubt:.3f} m)" if doubt >= 0.0005 else ""),
         required=f"<= {limit.value} {limit.unit}",
         clause=place(limit, clause),
         note=OPEN if result == "missing" else "",

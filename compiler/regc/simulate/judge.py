@@ -75,7 +75,7 @@ def judge(
             continue
         seen.add(key)
         kept.append(_completed(suite[info.scenario], log))
-    avoided = _avoided_speeds(kept, suite, groups)
+    avoided = _avoided_speeds(kept, suite, groups, tables)
     runs = [
         judge_run(
             suite[log.info.scenario],
@@ -142,7 +142,7 @@ def judge_run(scenario: Scenario, log: RunLog, tables: LimitTables, context: War
             checks.append(Check(part="validity", name="contact before the functional part", result="not_met", measured=early))
         else:
             result = outcome(scenario, log, at, touch)
-            checks.extend(validity_checks(scenario, log, at))
+            checks.extend(validity_checks(scenario, log, at, tables.additional_mass(scenario)))
             if log.info.ego != "none":
                 warning, lead = warning_checks(scenario, log, at, result, context or WarningContext())
                 check, demand = demand_check(scenario, log, at, result)
@@ -219,7 +219,7 @@ def _no_functional_part(scenario: Scenario, log: RunLog) -> Check:
 
 
 def _avoided_speeds(
-    logs: Sequence[RunLog], suite: Mapping[str, Scenario], groups: Mapping[str, str] | None
+    logs: Sequence[RunLog], suite: Mapping[str, Scenario], groups: Mapping[str, str] | None, tables: LimitTables
 ) -> dict[tuple[str, str, str], Decimal]:
     """By vehicle type, category of runs and load kind: the highest relative speed (km/h) below which every run avoided contact."""
     outcomes: dict[tuple[str, str, str], list[tuple[Decimal, bool]]] = {}
@@ -233,7 +233,7 @@ def _avoided_speeds(
         at = window(scenario, log, touch.first)
         if at is None or (at.contact is not None and at.contact <= at.functional):
             continue
-        if any(check.result == "not_met" for check in validity_checks(scenario, log, at)):
+        if any(check.result == "not_met" for check in validity_checks(scenario, log, at, tables.additional_mass(scenario))):
             continue
         result = outcome(scenario, log, at, touch)
         if result.collided is not None and result.lookup_speed is not None:
