@@ -7,7 +7,6 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from regc.lang.vocabulary import vocabulary
 from regc.manoeuvres import data
 from regc.manoeuvres.plan import Options
 from regc.manoeuvres.suite import staged
@@ -44,5 +43,4 @@ def stage_suite(suite: Suite, staging: Staging) -> Staged:
     """Every chosen test as stages. Raises DataFileError for a data file at fault; a test that cannot be laid out is told in
     `left_out`."""
     given = data.load(staging.road_users, staging.test_track, staging.layouts)
-    rules = {name: tuple(map(str, entry.equations)) for name, entry in vocabulary().manoeuvres.items()}
-    return staged(suite.selected, given, staging.options(), rules=rules, points=staging.points)
+    return staged(suite.selected, given, staging.options(), points=staging.points - 2)
