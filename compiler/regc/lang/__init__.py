@@ -7,13 +7,11 @@
 
 One concept a file: vocabulary (closed lists, data in vocabulary.toml), words (numbers in text), places (addresses), values
 (arithmetic), tables, expressions, criteria, profile (the TOML), program (a profile on a document), evaluate, plausible (checks of
-tables), lint, ids.
+tables), lint, coverage, ids, api.
 """
 
+from regc.lang.api import evaluate, lint, read
 from regc.lang.errors import ProfileError
-from regc.lang.evaluate import evaluate
-from regc.lang.lint import lint
 from regc.lang.profile import Profile, load_profile
-from regc.lang.reading import read
 
 __all__ = ["Profile", "ProfileError", "evaluate", "lint", "load_profile", "read"]

@@ -68,15 +68,6 @@ def make_program(profile: Profile, document: Document, declared: Mapping[str, st
     return program
 
 
-def evaluate(profile: Profile, document: Document, declared: Mapping[str, str] | None = None, *, strict: bool = False) -> Suite:
-    """All tests of a profile as a document says them.
-
-    `declared`: what the applicant declares, as written ("v_design": "90 km/h"). `strict`: words that only cite must stand there (a
-    check); otherwise they are warnings in `findings`. Raises ProfileError.
-    """
-    return run(make_program(profile, document, declared, strict=strict))
-
-
 def run(program: Program) -> Suite:
     """The tests of a program whose reader keeps what was read."""
     profile, reader = program.profile, program.reader

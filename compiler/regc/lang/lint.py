@@ -8,23 +8,22 @@ findings too (P, L, T, E, X), and nothing else is looked at then.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from regc.lang.errors import ProfileError
-from regc.lang.evaluate import make_program, run
 from regc.lang.places import split_place, stands
-from regc.lang.profile import Profile
 from regc.lang.program import Program
 from regc.lang.text import where
 from regc.lang.vocabulary import vocabulary
 from regc.lang.words import Measurement, quantities, sentences
 from regc.model.criterion import Criterion
-from regc.model.document import Clause, Document, Item
+from regc.model.document import Clause, Item, Table
 from regc.model.result import Finding, Severity
 from regc.model.source import SourceRef
 from regc.model.suite import Suite
 
+#: Criteria that ask that something happens, and when: they meet two requirements of a sentence.
+_ORDER = ("before", "after", "within", "until")
 #: A conversion may differ by what its last digit leaves open, and a little for rounding.
 _ROUNDING = 0.02
 
@@ -66,14 +65,15 @@ class Linter:
     def __post_init__(self) -> None:
         self.reader, self.profile = self.program.reader, self.program.profile
         self.ledger = self.reader.ledger
-        self.waived = [*map(self._place, self.profile.waive), *(self._place(c) for card in self.profile.card for c in card.clauses)]
-        roots = [self._place(address)[0] for address in self.profile.scope]
+        self.waived = [*map(self.place, self.profile.waive), *(self.place(c) for card in self.profile.card for c in card.clauses)]
+        roots = [self.place(address)[0] for address in self.profile.scope]
         self.scope = [clause for clause in self.reader.document.clauses if any(under(clause.id, root) for root in roots)]
         self.spots = list(self._spots())
         self.used: dict[str, bool] = {}
         self.required = tuple(dict.fromkeys(self._criteria_sources()))
 
-    def _place(self, place: str) -> tuple[str, str]:
+    def place(self, place: str) -> tuple[str, str]:
+        """A place of the profile as a full address and its words."""
         address, words = split_place(place)
         return self.reader.resolve(address, self.program.places), words
 
@@ -104,7 +104,7 @@ class Linter:
                 keys = tuple(f"{anchor}^{note.marker}" for anchor in anchors)
                 yield from (Spot(keys[0], keys[0], note.text[start:end], start, keys) for start, end in sentences(note.text))
 
-    def _hit(self, places: Iterator[tuple[str, str]] | list[tuple[str, str]] | set[tuple[str, str]], spot: Spot) -> bool:
+    def hit(self, places: Iterator[tuple[str, str]] | list[tuple[str, str]] | set[tuple[str, str]], spot: Spot) -> bool:
         """Whether one of (address, words) speaks of a sentence; an address without words, of all below it."""
         return any(
             (home == address or (not words and under(home, address))) and (not words or stands(words, spot.text) is not None)
@@ -112,24 +112,29 @@ class Linter:
             for home in spot.homes
         )
 
-    def _is_read(self, spot: Spot, item: Measurement) -> bool:
+    def is_read(self, spot: Spot, item: Measurement) -> bool:
+        """Whether a quantity of a sentence was read."""
         offset = spot.start + item.start
         return any((key, offset) in self.ledger.numbers for key in spot.homes)
+
+    def quantities(self, spot: Spot) -> list[Measurement]:
+        """The quantities of a sentence, conversions left out."""
+        return [item for item in quantities(spot.text).measurements if not item.conversion]
 
     # ------------------------------------------------------------ rules
 
     def _numbers(self) -> Iterator[Finding]:
         """C101, C104, C107: quantities that nothing reads or tells, rules that nothing uses, examples that nothing checks."""
         for spot in self.spots:
-            told = self._hit([*self.ledger.told, *self.waived], spot)
-            every = [item for item in quantities(spot.text).measurements if not item.conversion]
-            read = [item for item in every if self._is_read(spot, item)]
+            told = self.hit([*self.ledger.told, *self.waived], spot)
+            every = self.quantities(spot)
+            read = [item for item in every if self.is_read(spot, item)]
             for item in every:
                 if not _counts(item, spot.text):
                     continue
                 beside = item.dimension == "tolerance" and any(other.tolerance and other in read for other in every)
                 yield from self._number(spot, item, item in read or beside, told)
-            said = self._hit(self.ledger.said, spot)
+            said = self.hit(self.ledger.said, spot)
             used = bool(read) or told or said
             self.used[spot.at] = self.used.get(spot.at, False) or used
             if "^" in spot.id and not used and vocabulary().modal.search(spot.text):
@@ -157,22 +162,25 @@ class Linter:
 
     def _cells(self) -> Iterator[Finding]:
         """C102: cells with a digit of every table in the scope, or that a test's clauses name."""
+        for table, row, column in self.number_cells():
+            if any(under(table.id, address) and not words for address, words in [*self.waived, *self.ledger.told] if "#" in address):
+                continue
+            if (table.id, row, column) in self.ledger.cells:
+                self.counts.cells_read += 1
+                continue
+            self.counts.cells_unread += 1
+            text, label = table.rows[row][column].text, table.rows[row][0].text
+            message = f"the cell '{text}' of row '{label}', column '{table.column_label(column)}' is not read"
+            yield _found("C102", table.id, message, text, "a criterion, a list table or a check reads it; else waive the table")
+
+    def number_cells(self) -> Iterator[tuple[Table, int, int]]:
+        """Cells with a digit of every table in the scope, or that the clauses of a test name."""
         for table_id in dict.fromkeys((*(table for clause in self.scope for table in clause.tables), *self._referred())):
             table = self.reader.tables[table_id]
-            if any(under(table_id, address) and not words for address, words in [*self.waived, *self.ledger.told] if "#" in address):
-                continue
             for row, cells in enumerate(table.rows):
                 for column, cell in enumerate(cells):
-                    if not re.search(r"\d", cell.text):
-                        continue
-                    if (table_id, row, column) in self.ledger.cells:
-                        self.counts.cells_read += 1
-                        continue
-                    self.counts.cells_unread += 1
-                    message = f"the cell '{cell.text}' of row '{cells[0].text}', column '{table.column_label(column)}' is not read"
-                    yield _found(
-                        "C102", table_id, message, cell.text, "a criterion, a list table or a check reads it; else waive the table"
-                    )
+                    if re.search(r"\d", cell.text):
+                        yield table, row, column
 
     def _referred(self) -> Iterator[str]:
         """Tables of clauses that the clauses of tests name ("the tables in paragraph 5.2.1.4."), wherever they stand."""
@@ -220,7 +228,8 @@ class Linter:
                 continue
             asked = _asked(spot.text)
             held = {label for label, source in self.required if source.clause == spot.id and _same(source.quote, spot.text)}
-            if held and asked > len(held) and not self._hit([*self.ledger.told, *self.waived], spot):
+            met = sum(2 if label.rsplit(".", 1)[1] in _ORDER else 1 for label in held)
+            if held and asked > met and not self.hit([*self.ledger.told, *self.waived], spot):
                 message = (
                     f"the sentence asks {asked} things, {len(held)} criteri{'on' if len(held) == 1 else 'a'} of test {test} read it"
                 )
@@ -286,16 +295,6 @@ class Linter:
                             "C109", spot.at, "a conversion that differs", spot.text[held.start : item.end], "compare with the document"
                         )
                 held = item
-
-
-def lint(profile: Profile, document: Document, declared: Mapping[str, str] | None = None) -> tuple[Finding, ...]:
-    """Errors of a profile against a document, or what it leaves of it; words that only cite must stand there."""
-    program = make_program(profile, document, declared, strict=True)
-    try:
-        suite = run(program)
-    except ProfileError as error:
-        return (error.finding(),)
-    return (*suite.findings, *Linter(program, suite).findings())
 
 
 def under(id: str, root: str) -> bool:
