@@ -49,6 +49,12 @@ def fields(folder: Path, own: Path | None = None) -> tuple[RecordField, ...]:
     return tuple(field.model_copy(update={"value": str(values.get(field.key, ""))}) for field in made)
 
 
+def official_texts(folder: Path) -> str:
+    """Where a regulation's own text is published, as its `record_sheet.toml` says; blank where it does not."""
+    sheet = folder / "record_sheet.toml"
+    return str(_toml(sheet).get("official_texts", "")) if sheet.is_file() else ""
+
+
 def lines(asked: tuple[RecordField, ...], document: Document) -> tuple[Line, ...]:
     """Each line with the sentence of the document that asks for it."""
     return tuple(Line(field, _sentence(field, document)) for field in asked)
