@@ -14,7 +14,7 @@ from regc.model.document import Cell, Clause, Document, Footnote, Item, Table
 from regc.model.references import Reference, RefGraph
 from regc.model.report import RecordField, ReportInput
 from regc.model.result import Finding
-from regc.model.scenario2 import Actor, AxisValue, Card, Scenario, Statement
+from regc.model.scenario import Actor, AxisValue, Card, Scenario, Statement
 from regc.model.source import Bbox, SourceRef, Tolerance
 from regc.model.stage import Assumption, Box, Change, Moment, Mover, Pose, Road, Stage, Staged
 from regc.model.suite import Accounted, Coverage, Suite

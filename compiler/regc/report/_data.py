@@ -9,7 +9,7 @@ from typing import Any
 
 from regc import wording
 from regc.model.report import ReportInput
-from regc.model.scenario2 import Scenario, Statement
+from regc.model.scenario import Scenario, Statement
 from regc.model.stage import Stage, Staged
 from regc.model.units import known_units, si_of
 from regc.model.value import Word

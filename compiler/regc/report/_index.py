@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from regc import wording
-from regc.language import measurements
 from regc.model.document import Document
 from regc.model.source import SourceRef
 from regc.model.value import Value
+from regc.report._text import number_in
 
 
 class Index:
@@ -101,7 +101,7 @@ class Index:
 def short(source: SourceRef) -> str:
     """The place without the regulation's name, which is the same for all; no word is cut."""
     innermost = source.column.split(" > ")[-1] if source.column and source.quote != source.row else ""
-    parts = [source.clause, f"row {source.row}" if source.row else "", innermost]
+    parts = [f"{source.clause}{source.item or ''}", f"row {source.row}" if source.row else "", innermost]
     parts += [f"footnote {source.footnote}" if source.footnote else "", f"page {source.page}" if source.page else ""]
     return ", ".join(part for part in parts if part)
 
@@ -120,6 +120,4 @@ def _position(value: Value, source: SourceRef) -> list[int]:
     """Where the number itself stands in the quoted words: [start, end), empty when it is not written there as such."""
     if source.table or value.lo is None:
         return []
-    found = [item for item in measurements(source.quote) if item.value == value.lo]
-    same = [item for item in found if item.unit == value.unit] or found
-    return [same[0].start, same[0].end] if same else []
+    return number_in(source.quote, value.lo, value.unit)

@@ -12,7 +12,7 @@ from regc import wording
 from regc.model.criterion import Criterion
 from regc.model.order import canonical_order
 from regc.model.report import ReportInput
-from regc.model.scenario2 import Card, Scenario
+from regc.model.scenario import Card, Scenario
 from regc.model.source import SourceRef
 from regc.model.suite import Accounted, Fate, Suite
 from regc.model.value import Value, Word

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Literal
 
 from regc import wording
-from regc.model.scenario2 import Scenario
+from regc.model.scenario import Scenario
 from regc.model.source import Frozen, SourceRef
 from regc.model.suite import Suite
 from regc.model.value import Value, Word

@@ -11,7 +11,7 @@ from typing import Any
 
 from regc import files
 from regc.errors import DataFileError
-from regc.model.scenario2 import Scenario
+from regc.model.scenario import Scenario
 from regc.model.suitefile import unpacked
 from regc.report.diff import Change, changes
 

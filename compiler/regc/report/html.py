@@ -16,7 +16,7 @@ from regc import __version__, wording
 from regc.model.criterion import Criterion
 from regc.model.report import ReportInput
 from regc.model.result import Artifact, Finding, Severity
-from regc.model.scenario2 import Scenario
+from regc.model.scenario import Scenario
 from regc.model.suite import Suite
 from regc.report import record
 from regc.report._data import data, embedded

@@ -11,9 +11,9 @@ from typing import Any
 from pydantic import ValidationError
 
 from regc.errors import DataFileError
-from regc.language import sentences
 from regc.model.document import Document
 from regc.model.report import RecordField
+from regc.report._text import sentences
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -64,7 +64,7 @@ def _sentence(field: RecordField, document: Document) -> str:
     clause = document.clause(field.clause)
     if clause is None:
         return ""
-    found = [item.text for item in sentences(clause.text) if re.search(field.anchor, item.text, re.IGNORECASE)]
+    found = [sentence for sentence in sentences(clause.text) if re.search(field.anchor, sentence, re.IGNORECASE)]
     return " ".join(found)
 
 

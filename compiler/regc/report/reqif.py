@@ -22,7 +22,7 @@ from regc.errors import DataFileError, MissingExtraError
 from regc.model.document import Clause, Document
 from regc.model.report import ReportInput
 from regc.model.result import Artifact
-from regc.model.scenario2 import Card, Scenario
+from regc.model.scenario import Card, Scenario
 from regc.model.suite import Fate, Suite
 from regc.report import _xhtml
 from regc.report._cells import printable

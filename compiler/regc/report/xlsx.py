@@ -16,7 +16,7 @@ from regc import wording
 from regc.errors import MissingExtraError
 from regc.model.report import ReportInput
 from regc.model.result import Artifact
-from regc.model.scenario2 import Scenario
+from regc.model.scenario import Scenario
 from regc.model.value import Value
 from regc.report._cells import printable
 from regc.report._scores import judged, verdicts_of
