@@ -24,19 +24,34 @@ R.parameters = (item) => {
     R.el("thead", {}, R.el("tr", {}, ["Number", "Value", "Stands at"].map((text, at) => R.el("th", { scope: "col", class: at === 1 && "n" }, text)))), body);
 };
 
-/** The test case: headings, lists, quotations and paragraphs of its Markdown; its table of places is left to the parameters. */
+/** The test case: headings, lists, quotations, tables and paragraphs of its Markdown; its table of places is left to the parameters. */
 R.testCase = (lines) => {
   const out = R.el("div", { class: "testcase", tabindex: 0, role: "region", "aria-label": "Test case" });
-  let list = null;
+  let list = null, rows = null, head = null;
   const end = lines.indexOf("## Sources");
   const text = lines.slice(0, end < 0 ? undefined : end).join("\n").replace(/(\n> [^\n]*)\n> /g, "$1 ").replace(/`/g, "");
   for (const line of text.split("\n")) {
     if (!line || line.startsWith("# ")) { if (line) list = null; continue; }
     const quote = /^\s*> ?(.*)$/.exec(line);
-    if (line.startsWith("## ")) { list = null; out.append(R.el("h4", {}, line.slice(3))); }
-    else if (line.startsWith("- ")) { if (!list) out.append((list = R.el("ul"))); list.append(R.el("li", {}, line.slice(2))); }
+    if (line.startsWith("|")) {
+      const cells = line.slice(1, line.endsWith("|") ? -1 : undefined).split("|").map((cell) => cell.trim());
+      list = null;
+      if (cells.every((cell) => /^:?-+:?$/.test(cell))) continue;
+      if (rows) rows.append(R.el("tr", {}, cells.map((cell) => R.el("td", {}, cell))));
+      else {
+        rows = R.el("tbody");
+        const table = R.el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": head ? head.textContent : "Table" }, R.el("table", {}, R.el("thead", {}, R.el("tr", {}, cells.map((cell) => R.el("th", { scope: "col" }, cell)))), rows));
+        if (head) { head.remove(); out.append(R.el("details", {}, R.el("summary", {}, R.el("strong", {}, head.textContent)), table)); }
+        else out.append(table);
+      }
+      continue;
+    }
+    rows = null;
+    if (line.startsWith("## ")) { list = null; out.append((head = R.el("h4", {}, line.slice(3)))); continue; }
+    if (line.startsWith("- ")) { if (!list) out.append((list = R.el("ul"))); list.append(R.el("li", {}, line.slice(2))); }
     else if (quote) (list && list.lastChild && /^\s/.test(line) ? list.lastChild : out).append(R.el("blockquote", {}, quote[1]));
     else { list = null; out.append(R.el("p", {}, line)); }
+    head = null;
   }
   return out;
 };

@@ -72,6 +72,10 @@ def embedded(value: dict[str, Any]) -> str:
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
+#: What of a stage its drawing shows.
+_SHAPE = {"road", "subject", "others", "things", "driver", "system", "impact", "functional_part", "end", "events", "traffic"}
+
+
 class _Drawings:
     """Drawings of all stages, alike ones once. `made`: their data."""
 
@@ -95,9 +99,8 @@ class _Drawings:
         return found
 
     def _number(self, stage: Stage) -> int:
-        shape = stage.model_dump_json(
-            include={"road", "subject", "others", "things", "driver", "system", "impact", "functional_part", "end", "events", "traffic"}
-        )
+        # mass moves nothing here, so load states share a drawing
+        shape = stage.model_dump_json(include=_SHAPE, exclude={"subject": {"mass", "chassis", "model", "kind"}})
         if shape not in self._played:
             made = drawing(stage).data()
             text = json.dumps(made, sort_keys=True)

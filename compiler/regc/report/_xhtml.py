@@ -31,22 +31,24 @@ def of_table(table: Table, notes: list[Footnote]) -> str:
 
 
 def of_markdown(text: str) -> str:
-    """A test case. Its first heading is the object's name and is left out."""
-    from lxml import etree, html
-    from markdown_it import MarkdownIt
-
-    lines = text.split("\n")
-    inner = "\n".join(lines[1:] if lines and lines[0].startswith("# ") else lines)
-    rendered = MarkdownIt("commonmark", {"html": False, "xhtmlOut": True}).enable("table").render(printable(inner))
-    root = html.fragment_fromstring(rendered, create_parent="div")
-    for node in root.iter("h1", "h2"):
-        node.tag = "h3"
-    for node in root.iter():
-        node.attrib.clear()  # alignment of cells and the like; ReqIF allows few attributes
-        if isinstance(node.tag, str):
-            node.tag = f"{{http://www.w3.org/1999/xhtml}}{node.tag}"
-    made = etree.tostring(root, encoding="unicode", with_tail=False)
-    return _prefixed(made)
+    """A test case: its headings, lists and paragraphs. The first heading is the object's name; tables of figures, assumptions and
+    sources stay with the text file."""
+    out: list[str] = []
+    items: list[str] = []
+    heading = ""
+    for line in [*text.split("\n"), ""]:
+        if line.startswith("- "):
+            items.append(_tag("li", _text(line[2:])))
+            continue
+        if items:
+            out += [heading, _tag("ul", "".join(items))]
+            items, heading = [], ""
+        if line.startswith("## "):
+            heading = _tag("h3", _text(line[3:]))
+        elif line.strip() and not line.startswith(("# ", "|")):
+            out += [heading, _tag("p", _text(line.removeprefix("> ")))]
+            heading = ""
+    return "".join(out)
 
 
 def of_lines(heading: str, lines: list[str]) -> str:
@@ -57,27 +59,6 @@ def of_lines(heading: str, lines: list[str]) -> str:
 def whole(inner: str) -> str:
     """The one element that a value of an XHTML attribute is."""
     return _tag("div", inner)
-
-
-def _prefixed(made: str) -> str:
-    """Elements with the prefix that the file declares; lxml gives them one of its own."""
-    from lxml import etree
-
-    root = etree.fromstring(made)
-    out: list[str] = []
-
-    def walk(node: etree._Element) -> None:
-        name = etree.QName(node).localname
-        out.append(f"<xhtml:{name}>")
-        out.append(escape(node.text or "", quote=False))
-        for child in node:
-            walk(child)
-            out.append(escape(child.tail or "", quote=False))
-        out.append(f"</xhtml:{name}>")
-
-    for child in root:
-        walk(child)
-    return "".join(out)
 
 
 def _rules(table: Table, document: Document) -> list[Footnote]:

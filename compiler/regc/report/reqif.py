@@ -72,12 +72,11 @@ class Thing:
 
 def emit(found: ReportInput, options: Options) -> tuple[Artifact, ...]:
     """traceability.reqif. Raises DataFileError for a date or an earlier export that is none, MissingExtraError without `reqif`."""
+    day = _day(options.date or found.date or found.suite.edition_date)
     try:
-        from reqif.unparser import ReqIFUnparser
+        made = _unparsed(found, f"{day}T00:00:00Z")
     except ImportError as error:
         raise MissingExtraError("the ReqIF export needs the reqif package", extra="report") from error
-    day = _day(options.date or found.date or found.suite.edition_date)
-    made = ReqIFUnparser.unparse(_bundle(found, f"{day}T00:00:00Z"))
     return (Artifact(path="report/traceability.reqif", content=_dated(made, options.previous), target="report"),)
 
 
@@ -90,13 +89,16 @@ def _day(text: str) -> str:
         raise DataFileError(f"{text!r} is no date: {error}", hint="dates are YYYY-MM-DD") from error
 
 
-def _bundle(found: ReportInput, stamp: str) -> Any:
+def _unparsed(found: ReportInput, stamp: str) -> str:
     from reqif.models.reqif_core_content import ReqIFCoreContent
     from reqif.models.reqif_namespace_info import ReqIFNamespaceInfo
     from reqif.models.reqif_req_if_content import ReqIFReqIFContent
     from reqif.models.reqif_reqif_header import ReqIFReqIFHeader
     from reqif.object_lookup import ReqIFObjectLookup
+    from reqif.parsers.spec_object_parser import SpecObjectParser
+    from reqif.parsers.spec_relation_parser import SpecRelationParser
     from reqif.reqif_bundle import ReqIFBundle
+    from reqif.unparser import ReqIFUnparser
 
     suite = found.suite
     attributes = attributes_of(suite)
@@ -113,15 +115,15 @@ def _bundle(found: ReportInput, stamp: str) -> Any:
     content = ReqIFReqIFContent(
         data_types=maker.data_types(),
         spec_types=maker.spec_types(),
-        spec_objects=[maker.spec_object(thing) for thing in things.values()],
-        spec_relations=maker.relations(found),
+        spec_objects=[],
+        spec_relations=[],
         specifications=[
             maker.specification("paragraphs", suite.title, _tree(found.document)),
             maker.specification("tests", f"Tests of {suite.title}", [(item.id, []) for item in tests_of(suite)]),
         ],
         spec_relation_groups=[],
     )
-    return ReqIFBundle(
+    bundle = ReqIFBundle(
         namespace_info=ReqIFNamespaceInfo.create_default(),
         req_if_header=header,
         core_content=ReqIFCoreContent(req_if_content=content),
@@ -129,6 +131,14 @@ def _bundle(found: ReportInput, stamp: str) -> Any:
         lookup=ReqIFObjectLookup.empty(),
         exceptions=[],
     )
+    frame: str = ReqIFUnparser.unparse(bundle)
+    # the library adds string to string, which takes a minute for some megabytes of objects
+    objects = "".join(SpecObjectParser.unparse(maker.spec_object(thing)) for thing in things.values())
+    relations = "".join(SpecRelationParser.unparse(relation) for relation in maker.relations(found))
+    for tag, inner in (("SPEC-OBJECTS", objects), ("SPEC-RELATIONS", relations)):
+        head, end, rest = frame.partition(f"</{tag}>")
+        frame = f"{head}{inner}{end}{rest}"
+    return frame
 
 
 def attributes_of(suite: Suite) -> tuple[Attribute, ...]:
