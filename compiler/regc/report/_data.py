@@ -8,23 +8,24 @@ from decimal import Decimal
 from typing import Any
 
 from regc import wording
+from regc.model.criterion import Criterion
 from regc.model.report import ReportInput
 from regc.model.scenario import Scenario, Statement
+from regc.model.source import SourceRef
 from regc.model.stage import Stage, Staged
 from regc.model.units import known_units, si_of
 from regc.model.value import Word
 from regc.report._drawing import drawing
 from regc.report._index import Index
 from regc.report._pages import pictures
-from regc.report._tables import Link, assumed, titles_of
+from regc.report._tables import Link, assumed, name_of
 
 
 def data(found: ReportInput, all_links: tuple[Link, ...]) -> dict[str, Any]:
     """Everything that the page shows on demand."""
     index = Index(found.document)
     drawings = _Drawings(found.staged, found.reference)
-    titles = titles_of(found.suite)
-    scenarios = [_scenario(item, found, index, drawings, titles[item.test]) for item in found.suite.selected]
+    scenarios = [_scenario(item, found, index, drawings) for item in found.suite.selected]
     return {
         "clauses": [
             _without_blanks(
@@ -126,13 +127,13 @@ def _trace(found: ReportInput, all_links: tuple[Link, ...]) -> dict[str, list[in
     return {clause: sorted(own) for clause, own in trace.items()}
 
 
-def _scenario(item: Scenario, found: ReportInput, index: Index, drawings: _Drawings, title: str) -> dict[str, Any]:
+def _scenario(item: Scenario, found: ReportInput, index: Index, drawings: _Drawings) -> dict[str, Any]:
     text = found.texts.get(item.id, "")
     return _without_blanks(
         {
             "i": item.id,
             "h": wording.title(item),
-            "t": title,
+            "t": name_of(item.test),
             "mv": wording.term("manoeuvre", item.manoeuvre),
             "ax": [
                 [index.line(wording.axis(name)), index.line(wording.axis_value(value)), index.all(value.sources)]
@@ -150,7 +151,7 @@ def _scenario(item: Scenario, found: ReportInput, index: Index, drawings: _Drawi
                 for name, bound in bounds.items()
                 if isinstance(bound, Word)
             ],
-            "req": [[index.line(wording.criterion(one)), index.all(one.sources)] for one in item.require],
+            "req": [[index.line(wording.criterion(one)), index.all(_places_of(one))] for one in item.require],
             "say": [_said("said", one, index) for one in item.said] + [_said("told", one, index) for one in item.told],
             "if": [index.line(wording.condition(one)) for one in item.applies_if],
             "only": [[index.line(one.word), index.all(one.sources)] for one in item.only],
@@ -161,6 +162,12 @@ def _scenario(item: Scenario, found: ReportInput, index: Index, drawings: _Drawi
             "lim": _impact_limit(item),
         }
     )
+
+
+def _places_of(one: Criterion) -> tuple[SourceRef, ...]:
+    """Where a criterion stands: its own places, else those of its numbers."""
+    values = (one.limit.value if one.limit else None, one.by)
+    return one.sources or tuple(dict.fromkeys(place for value in values if value is not None for place in value.sources))
 
 
 def _said(kind: str, one: Statement, index: Index) -> list[Any]:

@@ -20,7 +20,7 @@ _LONGEST = 120.0
 #: What a frame may be off by: m, m, rad, m/s.
 _TOLERANCE = (0.03, 0.03, 0.01, 0.05)
 #: m of road beyond where somebody is.
-_MARGIN = 25.0
+_MARGIN = 150.0
 
 Line = tuple[tuple[float, float], ...]
 
@@ -172,7 +172,7 @@ def _surface(stage: Stage, movers: tuple[Drawn, ...]) -> tuple[Line, ...]:
     right, left = _edges(stage)
     outlines = [(*_along(stage, right, first, last), *reversed(_along(stage, left, first, last)))]
     if stage.road.kind == "junction":
-        half, arm = stage.road.size / 2 or (left - right) / 2, stage.road.arm or _MARGIN
+        half, arm = stage.road.size / 2 or (left - right) / 2, stage.road.arm or 40.0
         west, east = stage.road.centre - half, stage.road.centre + half
         outlines.append(((west, -arm), (east, -arm), (east, arm), (west, arm)))
     return tuple(outlines)

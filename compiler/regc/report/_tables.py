@@ -90,6 +90,12 @@ def titles_of(suite: Suite) -> dict[str, str]:
     return {test: title if shared[title] == 1 else f"{title} ({test.replace('_', ' ')})" for test, title in titles.items()}
 
 
+def name_of(test: str) -> str:
+    """The short name of a test for lists: "car_to_bicycle" -> "Car to bicycle"."""
+    words = test.replace("_", " ")
+    return words[:1].upper() + words[1:]
+
+
 def assumed(scenario: Scenario) -> tuple[tuple[str, str, str], ...]:
     """(field, number, code) of every number of a test that the document does not say: assumed ones and borrowed tolerances."""
     found = []

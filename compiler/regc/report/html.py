@@ -24,7 +24,7 @@ from regc.report._edition import edition_of
 from regc.report._graph import draw
 from regc.report._page import environment, raw
 from regc.report._scores import engines_of, evaluation, judged, runs_of, verdicts_of
-from regc.report._tables import Link, assumed, axes_of, bindings_of, coverage_of, entries_of, heat_maps, links, tests_of, titles_of
+from regc.report._tables import Link, assumed, axes_of, bindings_of, coverage_of, entries_of, heat_maps, links, name_of, tests_of, titles_of
 from regc.resources import package_data
 
 if sys.version_info >= (3, 11):
@@ -106,11 +106,11 @@ def statuses(suite: Suite) -> list[tuple[str, str, int]]:
 
 def listed(suite: Suite, verdicts: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The rows of the list of scenarios."""
-    axes, bindings, titles = axes_of(suite), bindings_of(suite), titles_of(suite)
+    axes, bindings = axes_of(suite), bindings_of(suite)
     return [
         {
             "id": scenario.id,
-            "test": titles[scenario.test],
+            "test": name_of(scenario.test),
             "axes": [wording.axis_value(scenario.axes[name]) if name in scenario.axes else "" for name in axes],
             "status": scenario.status,
             "numbers": [_number(scenario, name) for name in bindings],
@@ -148,6 +148,7 @@ def tests(suite: Suite, verdicts: Mapping[str, Any]) -> list[dict[str, Any]]:
         ]
         rows.append(
             {
+                "name": name_of(test),
                 "title": titles[test],
                 "clauses": list(dict.fromkeys(one.clause for one in own)),
                 "axes": [", ".join(one) for one in values],
@@ -207,6 +208,7 @@ def matrix(all_links: tuple[Link, ...], found: ReportInput) -> dict[str, Any]:
     """Paragraph by test: counts; and the full lists both ways."""
     titles = titles_of(found.suite)
     test_of = {scenario.id: scenario.test for scenario in found.suite.selected}
+    kinds = {item.id: "card" for item in found.suite.cards}
     columns = list(dict.fromkeys(test_of.values()))
     rows: dict[str, dict[str, Any]] = {}
     by_id: dict[str, list[Link]] = {}
@@ -215,8 +217,16 @@ def matrix(all_links: tuple[Link, ...], found: ReportInput) -> dict[str, Any]:
         row["ids" if link.kind == "scenario" else "cards"].append(link.id)
         row["counts"][test_of.get(link.id, "")] += 1
         by_id.setdefault(link.id, []).append(link)
-    back = [(item.id, by_id.get(item.id, [])) for item in tests_of(found.suite)]
-    return {"columns": [(name, titles[name]) for name in columns], "rows": list(rows.values()), "back": back}
+    back: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for item in tests_of(found.suite):
+        clauses = tuple(dict.fromkeys(link.clause for link in by_id.get(item.id, ())))
+        name = item.title if item.id in kinds else name_of(test_of[item.id])
+        back.setdefault((name, clauses), []).append(item.id)
+    return {
+        "columns": [(name, name_of(name), titles[name]) for name in columns],
+        "rows": list(rows.values()),
+        "back": [(name, clauses, ids, kinds.get(ids[0], "scenario")) for (name, clauses), ids in back.items()],
+    }
 
 
 
