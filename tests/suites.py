@@ -58,7 +58,14 @@ def document(*, title: str = "Limits", text: str = "", wording: str = "embedded"
         source_name="invented.md",
         clauses=(
             Clause(region="body", number="5", title="Requirements"),
-            Clause(region="body", number="5.2", title=title, text=f"The limits stand in a table. {text}".strip(), parent="5", tables=("5.2#1",)),
+            Clause(
+                region="body",
+                number="5.2",
+                title=title,
+                text=f"The limits stand in a table. {text}".strip(),
+                parent="5",
+                tables=("5.2#1",),
+            ),
             Clause(region="body", number="5.3", title=None, text=WARNING, parent="5", footnotes=("1",)),
             Clause(region="body", number="6", title="Tests"),
             Clause(
@@ -186,7 +193,9 @@ def child(**changes: Any) -> Scenario:
         require=(Criterion(label="contact", form="never", a=Event(name="contact"), sources=(source,)),),
         applies_if=(
             Comparison(
-                left=Value(lo=None, hi=None, symbol="v_design", unit="km/h", sources=(source,)), sign=">=", right=cited("25", "km/h", source)
+                left=Value(lo=None, hi=None, symbol="v_design", unit="km/h", sources=(source,)),
+                sign=">=",
+                right=cited("25", "km/h", source),
             ),
         ),
         said=(Statement(text=CHILD, sources=(source,)),),
@@ -209,7 +218,15 @@ def coverage(*tests: Scenario) -> Coverage:
 
     def entry(kind: str, clause: str, place: str, fate: str, used: tuple[str, ...] = (), reason: str = "") -> Accounted:
         return Accounted.model_validate(
-            {"kind": kind, "clause": clause, "place": place, "text": f"Words at {place}.", "fate": fate, "used_by": used, "reason": reason}
+            {
+                "kind": kind,
+                "clause": clause,
+                "place": place,
+                "text": f"Words at {place}.",
+                "fate": fate,
+                "used_by": used,
+                "reason": reason,
+            }
         )
 
     return Coverage(
@@ -284,7 +301,9 @@ def stage(test: Scenario, *, brakes: bool = False) -> Stage:
     else:
         target = mover("target", "car", Pose(x=84.5, y=0.0), 0.0)
     functional = Moment(kind="ttc", of="subject", to="impact" if crossing else "target", value=4.0)
-    braking = Change(name="brakes", when=Moment(kind="ttc", of="subject", to="impact" if crossing else "target", value=2.0), speed=0.0, rate=5.0)
+    braking = Change(
+        name="brakes", when=Moment(kind="ttc", of="subject", to="impact" if crossing else "target", value=2.0), speed=0.0, rate=5.0
+    )
     return Stage(
         scenario=test.id,
         regulation=test.regulation,
@@ -300,9 +319,15 @@ def stage(test: Scenario, *, brakes: bool = False) -> Stage:
         driver=(braking,) if brakes else (),
         impact=Pose(x=60.0, y=0.0) if crossing else None,
         functional_part=functional,
-        end=(Moment(kind="contact", of="subject", to="target"), Moment(kind="standstill", of="subject"), Moment(kind="time", value=30.0)),
+        end=(
+            Moment(kind="contact", of="subject", to="target"),
+            Moment(kind="standstill", of="subject"),
+            Moment(kind="time", value=30.0),
+        ),
         assumed=(
-            Assumption(code="A801", what="length of the subject vehicle", value="4.5 m", key="vehicles.toml: M1.length", reason="a common car"),
+            Assumption(
+                code="A801", what="length of the subject vehicle", value="4.5 m", key="vehicles.toml: M1.length", reason="a common car"
+            ),
         ),
     )
 

@@ -48,7 +48,9 @@ def data(found: ReportInput, all_links: tuple[Link, ...]) -> dict[str, Any]:
                     "k": table.columns,
                     "r": [[" ".join((cell.text, *cell.marks)) if cell.marks else cell.text for cell in row] for row in table.rows],
                     "f": [
-                        number for number, note in enumerate(found.document.footnotes) if table.id in note.anchors or note.table == table.id
+                        number
+                        for number, note in enumerate(found.document.footnotes)
+                        if table.id in note.anchors or note.table == table.id
                     ],
                 }
             )

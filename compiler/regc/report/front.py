@@ -146,9 +146,7 @@ def picture(stage: Stage) -> bytes:
     drawn = drawing(stage)
     start = drawn.functional if drawn.functional is not None else 0.0
     ends = [[drawn_mover.at(time) for drawn_mover in drawn.movers] for time in (start, drawn.end)]
-    corners = [
-        point for poses in ends for mover, pose in zip(drawn.movers, poses, strict=True) for point in outline(mover.box, pose)
-    ]
+    corners = [point for poses in ends for mover, pose in zip(drawn.movers, poses, strict=True) for point in outline(mover.box, pose)]
     west, east = min(x for x, _ in corners) - 3, max(x for x, _ in corners) + 3
     south, north = min(y for _, y in corners) - 2.5, max(y for _, y in corners) + 2.5
     scale = _WIDE / (east - west)

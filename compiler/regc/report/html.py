@@ -24,7 +24,19 @@ from regc.report._edition import edition_of
 from regc.report._graph import draw
 from regc.report._page import environment, raw
 from regc.report._scores import engines_of, evaluation, judged, runs_of, verdicts_of
-from regc.report._tables import Link, assumed, axes_of, bindings_of, coverage_of, entries_of, heat_maps, links, name_of, tests_of, titles_of
+from regc.report._tables import (
+    Link,
+    assumed,
+    axes_of,
+    bindings_of,
+    coverage_of,
+    entries_of,
+    heat_maps,
+    links,
+    name_of,
+    tests_of,
+    titles_of,
+)
 from regc.resources import package_data
 
 if sys.version_info >= (3, 11):
@@ -100,7 +112,7 @@ def emit(found: ReportInput, options: Options) -> tuple[Artifact, ...]:
 
 def statuses(suite: Suite) -> list[tuple[str, str, int]]:
     """(status, its word, how many tests) of every status that a test has."""
-    counts = Counter(scenario.status for scenario in suite.selected)
+    counts: Counter[str] = Counter(scenario.status for scenario in suite.selected)
     return [(name, wording.term("status_short", name), counts[name]) for name in wording.wording()["status"] if counts[name]]
 
 
@@ -143,9 +155,7 @@ def tests(suite: Suite, verdicts: Mapping[str, Any]) -> list[dict[str, Any]]:
     rows, titles = [], titles_of(suite)
     for test in dict.fromkeys(scenario.test for scenario in suite.selected):
         own = [scenario for scenario in suite.selected if scenario.test == test]
-        values = [
-            list(dict.fromkeys(wording.axis_value(one.axes[name]) for one in own if name in one.axes)) for name in axes_of(suite)
-        ]
+        values = [list(dict.fromkeys(wording.axis_value(one.axes[name]) for one in own if name in one.axes)) for name in axes_of(suite)]
         rows.append(
             {
                 "name": name_of(test),
@@ -227,7 +237,6 @@ def matrix(all_links: tuple[Link, ...], found: ReportInput) -> dict[str, Any]:
         "rows": list(rows.values()),
         "back": [(name, clauses, ids, kinds.get(ids[0], "scenario")) for (name, clauses), ids in back.items()],
     }
-
 
 
 def _large(text: str) -> str:

@@ -38,7 +38,9 @@ _UNKNOWN = "1970-01-01"
 _NOTHING = "no prescription"
 #: What of a paragraph's entries its state is: the first of these that one of them has.
 _ORDER: tuple[Fate, ...] = ("open", "test", "card", "told", "external", "waived")
-_TYPOGRAPHY = str.maketrans({"–": "-", "—": "-", "−": "-", "‑": "-", "“": '"', "”": '"', "’": "'", "‘": "'", "≤": "<=", "≥": ">=", "\\": "/"})
+_TYPOGRAPHY = str.maketrans(
+    {"–": "-", "—": "-", "−": "-", "‑": "-", "“": '"', "”": '"', "’": "'", "‘": "'", "≤": "<=", "≥": ">=", "\\": "/"}
+)
 
 
 class Options(BaseModel):
@@ -272,7 +274,7 @@ class _Ids:
 
     def of(self, place: str) -> str:
         """ "Annex 3, 2.1" -> "UNR152-02.Annex-3-2.1"."""
-        made = f"{self.stem}.{re.sub(r'[^A-Za-z0-9.+-]+', '-', place).strip('-')}"
+        made = f"{self.stem}.{re.sub(r'[^A-Za-z0-9.+]+', '-', place).strip('-')}"
         own = next(name for name in (made, *(f"{made}.{number}" for number in range(2, 10_000))) if name not in self._taken)
         self._taken.add(own)
         return own
@@ -455,7 +457,8 @@ def _dated(made: str, previous: Path | None) -> bytes:
             before = known.get(node.get("IDENTIFIER"))
             if node.get("LAST-CHANGE") and before is not None and _content(node) == _content(before):
                 node.set("LAST-CHANGE", before.get("LAST-CHANGE", ""))
-    return etree.tostring(root, encoding="UTF-8", xml_declaration=True) + b"\n"
+    content: bytes = etree.tostring(root, encoding="UTF-8", xml_declaration=True)
+    return content + b"\n"
 
 
 def _content(node: etree._Element) -> tuple[Any, ...]:

@@ -123,7 +123,7 @@ def scenarios(found: ReportInput) -> tuple[tuple[str, ...], list[tuple[Entry, ..
                 *(wording.axis_value(scenario.axes[name]) if name in scenario.axes else "" for name in axes),
                 wording.term("status_short", scenario.status), scenario.entry,
                 *(part for name, unit in columns for part in _cells(scenario.number(name), unit)),
-                *(own[key].lo if key in own and own[key].lo is not None else "" for key in limits),
+                *(own[key].number if key in own else "" for key in limits),
                 "; ".join(wording.criterion(one) for one in scenario.require),
                 " and ".join(wording.condition(one) for one in scenario.applies_if),
                 ", ".join(dict.fromkeys(code for _, _, code in assumed(scenario))),
@@ -163,8 +163,9 @@ def matrix(made: Sequence[Link], found: ReportInput) -> tuple[tuple[str, ...], l
     tests = list(dict.fromkeys(test_of.values()))
     counts = Counter((link.clause, test_of.get(link.id, "card")) for link in made)
     clauses = {link.clause: link.title for link in made}
-    rows = [
-        (clause, title, *(counts[clause, test] or "" for test in tests), counts[clause, "card"] or "") for clause, title in clauses.items()
+    rows: list[tuple[Entry, ...]] = [
+        (clause, title, *(counts[clause, test] or "" for test in tests), counts[clause, "card"] or "")
+        for clause, title in clauses.items()
     ]
     return ("paragraph", "title", *(titles[test] for test in tests), "cards"), rows
 
