@@ -276,7 +276,7 @@ def test_everybody_is_in_the_picture_at_any_time(page: Any, width: int) -> None:
             outside = page.execute_script(
                 "const frame = document.querySelector('.scene').getBoundingClientRect();"
                 "return [...document.querySelectorAll('.scene [data-role]')].filter(node => { const b = node.getBoundingClientRect();"
-                "return b.left < frame.left || b.right > frame.right || b.top < frame.top || b.bottom > frame.bottom || b.width < 4; })"
+                "return b.left < frame.left || b.right > frame.right || b.top < frame.top || b.bottom > frame.bottom || Math.max(b.width, b.height) < 4; })"
                 ".map(node => node.dataset.role)"
             )
             assert outside == [], (id, share)

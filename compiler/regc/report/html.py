@@ -76,7 +76,7 @@ def emit(found: ReportInput, options: Options) -> tuple[Artifact, ...]:
         date=found.date,
         hash=hashlib.sha256(inside.encode()).hexdigest()[:16],
         axes=[(name, wording.axis(name)) for name in axes_of(suite)],
-        bindings=[(name, _large(wording.short(name))) for name in bindings_of(suite)],
+        bindings=[(name, _large(wording.short(name))) for name in _columns(suite)],
         listed=listed(suite, verdicts),
         tests=tests(suite, verdicts),
         statuses=statuses(suite),
@@ -118,7 +118,7 @@ def statuses(suite: Suite) -> list[tuple[str, str, int]]:
 
 def listed(suite: Suite, verdicts: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The rows of the list of scenarios."""
-    axes, bindings = axes_of(suite), bindings_of(suite)
+    axes, bindings = axes_of(suite), _columns(suite)
     return [
         {
             "id": scenario.id,
@@ -134,6 +134,13 @@ def listed(suite: Suite, verdicts: Mapping[str, Any]) -> list[dict[str, Any]]:
         }
         for scenario in suite.selected
     ]
+
+
+def _columns(suite: Suite) -> tuple[str, ...]:
+    """Bindings in the list of scenarios; a relative speed follows from the two others."""
+    names = bindings_of(suite)
+    both = all(one.number("subject") is not None for one in suite.selected if one.number("relative") is not None)
+    return tuple(name for name in names if name != "relative" or not both)
 
 
 def _shown(scenario: Scenario) -> tuple[Criterion, ...]:
