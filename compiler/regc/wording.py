@@ -90,7 +90,10 @@ def axis(name: str) -> str:
 def axis_value(value: AxisValue) -> str:
     """A value of an axis in the document's words, with the categories that it covers: "class A (M3, N3)"."""
     covers = f" ({', '.join(value.covers)})" if value.covers and value.covers != (value.value,) else ""
-    return f"{value.words or value.value}{covers}"
+    words = value.words or value.value
+    first = words.partition(" ")[0]
+    plain = len(first) > 1 and first[:1].isupper() and first[1:].isalpha() and first[1:].islower()
+    return f"{words[:1].lower() if plain else words[:1]}{words[1:]}{covers}"
 
 
 def term(table: str, name: str) -> str:
@@ -221,9 +224,15 @@ def _limit(asked: Criterion) -> str:
     return f"{_SIGNS[asked.sign or '<=']} {amount(asked.limit.value)}" if asked.limit is not None else ""
 
 
+def _told(name: str, value: AxisValue) -> str:
+    """A value of an axis in a title; a bare yes or no says of what."""
+    words = value.words or value.value
+    return f"{axis(name).lower()}: {words.lower()}" if words.lower() in ("yes", "no") else words
+
+
 def title(scenario: Scenario) -> str:
     """Title, axes and speeds of a test in one line: "Car to bicycle, M1, maximum mass, 20 km/h"."""
-    parts = [scenario.title, *(value.words or value.value for value in scenario.axes.values())]
+    parts = [scenario.title, *(_told(name, value) for name, value in scenario.axes.items())]
     for name in ("subject", "target"):
         bound = scenario.bind.get(name)
         if isinstance(bound, Value) and not (name == "target" and bound.is_number and bound.lo == 0):

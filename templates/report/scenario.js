@@ -90,7 +90,7 @@ R.showScenario = (item) => {
   const clause = R.data.clauses[item.c];
   R.byId("scenario-body").replaceChildren(
     R.el("p", { class: "lead" }, item.h),
-    R.el("div", { class: "meta" }, item.ax.map(([name, text, sources]) => R.el("span", { title: name }, R.places(sources, text))), R.el("span", { class: "chip" }, item.st),
+    R.el("div", { class: "meta" }, item.ax.map(([name, text, sources]) => R.el("span", {}, `${name}: `, R.places(sources, text))), R.el("span", { class: "chip" }, item.st),
       clause && R.el("span", {}, "paragraph ", R.el("button", { type: "button", class: "link", "data-clause": clause.i }, clause.i)),
       item.act.map(([role, kind, sources]) => R.el("span", {}, `${role}: `, R.places(sources, kind)))),
     R.el("nav", { class: "pager", "aria-label": "Scenario" }, R.el("a", { class: "quiet", href: "#scenarios" }, "All scenarios"), step(-1, "Previous"), step(1, "Next")),

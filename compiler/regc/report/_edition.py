@@ -16,7 +16,7 @@ _SYMBOLS = (
     re.compile(r"\(E[UC]\) (?:No )?\d+/\d+"),
 )
 _LEVEL = re.compile(
-    r"(?:Supplement|Corrigendum|Amendment|Revision) \d+ to (?:the )?(?:original version|\d\d(?:st|nd|rd|th)? series)[^\n.;–—]*"
+    r"Supplement \d+ to (?:the )?(?:original version|\d\d(?:st|nd|rd|th)? series)[^\n.;–—]*"
     r"|\b\d\d series of amendments",
     re.IGNORECASE,
 )
@@ -35,14 +35,20 @@ def edition_of(document: Document) -> Edition:
     """A text is called official only where its title page or running head bears the symbol of a published regulation."""
     lines = (*document.heads, *_title_page(document))
     symbol = next((match.group() for pattern in _SYMBOLS for line in lines if (match := pattern.search(line))), "")
-    # a title page lists its supplements from the first to the last
+    # a title page lists what it includes, and other documents that it goes with: the highest series counts, then its supplements
     levels = [" ".join(match.group().split()) for line in lines for match in _LEVEL.finditer(line)]
-    supplements = [level for level in levels if not level[0].isdigit()]
     if document.wording == "embedded":
         standing = "embedded wording, not the legal text"
     else:
         standing = "official text" if symbol else "file given by the user"
-    return Edition(symbol, (supplements or levels or [""])[-1], standing)
+    return Edition(symbol, max(levels, key=_height, default=""), standing)
+
+
+def _height(level: str) -> tuple[int, int]:
+    """Series and supplement: "Supplement 2 to the 01 series of amendments" is (1, 2), "02 series of amendments" (2, 0)."""
+    series = re.search(r"(\d\d)(?:st|nd|rd|th)? series", level)
+    supplement = re.match(r"Supplement (\d+)", level, re.IGNORECASE)
+    return (int(series.group(1)) if series else 0, int(supplement.group(1)) if supplement else 0)
 
 
 def _title_page(document: Document) -> tuple[str, ...]:
