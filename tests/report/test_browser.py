@@ -270,14 +270,16 @@ def test_everybody_is_in_the_picture_at_any_time(page: Any, width: int) -> None:
         go(page, f"scenario/{id}")
         for share in (0, 0.3, 0.6, 1):
             page.execute_script(
-                "const s = document.querySelector('.controls input'); s.value = s.max * arguments[0]; s.dispatchEvent(new Event('input'))",
+                "const s = document.querySelector('.controls input'); s.value = s.max * arguments[0];"
+                "s.dispatchEvent(new Event('input'))",
                 share,
             )
             outside = page.execute_script(
                 "const frame = document.querySelector('.scene').getBoundingClientRect();"
-                "return [...document.querySelectorAll('.scene [data-role]')].filter(node => { const b = node.getBoundingClientRect();"
-                "return b.left < frame.left || b.right > frame.right || b.top < frame.top || b.bottom > frame.bottom || Math.max(b.width, b.height) < 4; })"
-                ".map(node => node.dataset.role)"
+                "return [...document.querySelectorAll('.scene [data-role]')].filter(node => {"
+                "const b = node.getBoundingClientRect();"
+                "return b.left < frame.left || b.right > frame.right || b.top < frame.top || b.bottom > frame.bottom"
+                " || Math.max(b.width, b.height) < 4; }).map(node => node.dataset.role)"
             )
             assert outside == [], (id, share)
 

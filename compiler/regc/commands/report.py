@@ -78,6 +78,8 @@ def write_report(
     chosen = [name.strip() for name in formats.split(",") if name.strip()] if formats is not None else list(FORMATS)
     for name in chosen:
         registry.check(name, FORMATS, what="format of the report")
+    if pdf and "html" not in chosen:
+        raise DataFileError("--pdf prints the HTML report", hint="add html to --format")
     staging = options(Staging, {"step": _STEP} | given)
     assert isinstance(staging, Staging)
     request = request_of(
@@ -91,6 +93,11 @@ def write_report(
         declared=declared(declare or []),
         staging=staging,
     )
+    # what the user gives is read before anything takes time
+    own, day = profile_folder(request.regulation), day_of(date)
+    fields = record_sheet.fields(own, record)
+    judgement = _json(judge, "regc judge … --out FOLDER writes verdicts.json")
+    scores = _json(evaluation, "regc eval … --json > FILE")
     compiled = compile_regulation(request)
     folder = build or out / output.folder_name(compiled, source)
     manifest = files.read_manifest(folder)
@@ -100,20 +107,18 @@ def write_report(
         manifest = {}
     suite = _of_build(build) if build else compiled.suite
     staged = stage_suite(suite, staging)
-    own = profile_folder(request.regulation)
-    day = day_of(date)
     found = ReportInput(
         document=compiled.document,
         graph=link(compiled.document)[0],
         suite=suite,
         staged=staged,
-        reference=stage_suite(suite, staging.model_copy(update={"ego": "reference"})),
+        reference=stage_suite(suite, staging.model_copy(update={"ego": "reference"})) if "html" in chosen else Staged(),
         texts=_texts(suite, staged, templates),
         provenance=provenance(compiled, manifest, staging),
         files={path: entry["sha256"] for path, entry in manifest.get("files", {}).items()},
-        judgement=_json(judge, "regc judge … --out FOLDER writes verdicts.json"),
-        evaluation=_json(evaluation, "regc eval … --json > FILE"),
-        record=record_sheet.fields(own, record),
+        judgement=judgement,
+        evaluation=scores,
+        record=fields,
         official_texts=record_sheet.official_texts(own),
         number=number,
         date=day,
@@ -203,9 +208,7 @@ def _json(path: Path | None, hint: str) -> dict[str, Any] | None:
 def _printed(folder: Path, artifacts: list[Artifact]) -> Artifact:
     from regc.report.pdf import print_pdf
 
-    page = next((item.path for item in artifacts if item.path.endswith(".html")), None)
-    if page is None:
-        raise DataFileError("--pdf prints the HTML report", hint="add html to --format")
+    page = next(item.path for item in artifacts if item.path.endswith(".html"))
     path = Path(page).with_suffix(".pdf")
     print_pdf(folder / page, folder / path)
     return Artifact(path=path.as_posix(), content=(folder / path).read_bytes(), target="report")

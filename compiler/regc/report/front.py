@@ -189,5 +189,6 @@ def _label(text: str, height: float) -> str:
     y = height - 10
     return (
         f'<path d="M10 {y:.0f}H{_WIDE - 10:.0f}M10 {y - 4:.0f}v8M{_WIDE - 10:.0f} {y - 4:.0f}v8" stroke="#55606e" fill="none"/>'
-        f'<text x="{_WIDE / 2:.0f}" y="{y - 5:.0f}" font-family="sans-serif" font-size="13" fill="#55606e" text-anchor="middle">{text}</text>'
+        f'<text x="{_WIDE / 2:.0f}" y="{y - 5:.0f}" font-family="sans-serif" font-size="13" fill="#55606e" text-anchor="middle">'
+        f"{text}</text>"
     )

@@ -20,7 +20,7 @@ from regc.model.scenario import Scenario
 from regc.model.value import Value
 from regc.report._cells import printable
 from regc.report._scores import judged, verdicts_of
-from regc.report._tables import Link, assumed, axes_of, bindings_of, coverage_of, entries_of, links, titles_of
+from regc.report._tables import FATES, Link, assumed, axes_of, bindings_of, coverage_of, entries_of, links, titles_of
 from regc.report.csv import BY_CLAUSE, BY_SCENARIO, by_clause, by_scenario
 
 if TYPE_CHECKING:
@@ -69,9 +69,9 @@ def emit(found: ReportInput, options: Options) -> tuple[Artifact, ...]:
     _sheet(
         workbook,
         "Counts",
-        ("of the document", "all", *(wording.term("fate", fate) for fate in coverage_of(suite)[0].counts)) if suite.coverage.entries else ("of the document",),
-        [(wording.term("accounted", one.kind), one.total, *one.counts.values()) for one in coverage_of(suite)],
-    )  # fmt: skip
+        ("of the document", "all", *(wording.term("fate", fate) for fate in FATES)),
+        [(wording.term("accounted", one.kind), one.total, *(one.counts[fate] for fate in FATES)) for one in coverage_of(suite)],
+    )
     _sheet(workbook, "Matrix", *matrix(made, found))
     _sheet(workbook, "Paragraph to scenario", BY_CLAUSE, by_clause(made))
     _sheet(workbook, "Scenario to paragraph", BY_SCENARIO, by_scenario(made, found))
@@ -183,7 +183,13 @@ def _sheet(workbook: Workbook, title: str, head: Sequence[str], rows: Sequence[S
     sheet.auto_filter.ref = f"A1:{get_column_letter(len(head))}{len(rows) + 1}"
 
     def cell(value: Entry) -> object:
-        if not isinstance(value, str):
+        if isinstance(value, Decimal):
+            # as many decimals as the document writes
+            number = WriteOnlyCell(sheet, value)
+            places = max(0, -int(value.as_tuple().exponent))
+            number.number_format = f"0.{'0' * places}" if places else "0"
+            return number
+        if isinstance(value, int):
             return value
         plain = printable(value)
         if not plain.startswith("="):
