@@ -121,7 +121,7 @@ def load(name: str) -> ToolProfile:
 
 
 def enforce(name: str, artifacts: Iterable[Artifact], options: dict[str, Any]) -> tuple[Artifact, ...]:
-    """The artefacts as the tool gets them: without files that it has no use for (T634), with what it ignores as losses (T630).
+    """The artefacts as the tool gets them: without files that it has no use for (O634), with what it ignores as losses (O630).
 
     Raises TargetRefusedError that names what the tool does not take, before any file is written.
     """
@@ -140,7 +140,7 @@ def enforce(name: str, artifacts: Iterable[Artifact], options: dict[str, Any]) -
             root = etree.fromstring(artifact.content)
             for reason in _reasons(profile, root, options):
                 refused.setdefault(reason, []).append(artifact.path)
-            losses += tuple(_loss(name, rule, artifact) for rule in profile.ignored if artifact.scenario and rule.hit(root, options))
+            losses += tuple(_loss(name, rule, artifact) for rule in profile.ignored if rule.hit(root, options))
         checked.append(artifact.model_copy(update={"losses": losses}))
     if checked and unused:
         notes = tuple(_left_out(name, said, count) for said, count in unused.items())

@@ -13,7 +13,7 @@ from regc.lang.criteria import CriterionReader
 from regc.lang.errors import ProfileError, known
 from regc.lang.expressions import Scope, is_list
 from regc.lang.places import Reader
-from regc.lang.plausible import table_findings
+from regc.lang.plausible import table_findings, test_findings, twice
 from regc.lang.profile import CheckSpec, FurtherSpec, Profile, Raw, TestSpec, merged, shaped_test
 from regc.lang.program import Program
 from regc.lang.text import Text, where
@@ -26,6 +26,8 @@ from regc.model.source import SourceRef, Tolerance
 from regc.model.suite import Suite
 from regc.model.value import Condition, Value, Word
 
+#: A binding that is needed and that the document, e.g. an empty cell, does not give.
+_NOT_GIVEN = "P110"
 #: What the borrowed tolerance of a speed that the text names none for is: that of the next higher prescribed one.
 BORROWED = "A861"
 
@@ -77,12 +79,21 @@ def evaluate(profile: Profile, document: Document, declared: Mapping[str, str] |
     return run(make_program(profile, document, declared, strict=strict))
 
 
-def run(program: Program) -> Suite:
-    """The tests of a program whose reader keeps what was read."""
+def run(program: Program, *, partial: bool = False) -> Suite:
+    """The tests of a program whose reader keeps what was read.
+
+    `partial`: a test that the document does not give is an error finding, and the others are made all the same: a document that lost
+    one clause is told as such, and every such test at once. Else, and for a fault of the profile alone (P), raises ProfileError.
+    """
     profile, reader = program.profile, program.reader
     scenarios: list[Scenario] = []
     for test in profile.tests:
-        scenarios += _scenarios(program, test)
+        try:
+            scenarios += _scenarios(program, test)
+        except ProfileError as error:
+            if not partial or (error.code.startswith("P") and error.code != _NOT_GIVEN):
+                raise
+            program.findings.append(error.finding())
     cards = tuple(_card(program, index) for index in range(len(profile.card)))
     doubts = [finding for view in program.views() for finding in table_findings(view)]
     document = reader.document
@@ -163,7 +174,8 @@ def _made(program: Program, test: TestSpec) -> Iterator[Made]:
         for entry in (None, *test.further):
             try:
                 for item in _entry(program, test, pick, entry, list(done.values())):
-                    done.setdefault(item.key(), item)
+                    if done.setdefault(item.key(), item) is not item and entry is None and test.points is not None:
+                        program.findings.append(twice(_picked(test, entry, item.axes), item.scope))
             except ProfileError as error:
                 error.test = error.test or _picked(test, entry, pick)
                 error.place = error.place or where(entry.said if entry else None) or where(test.name)
@@ -249,6 +261,8 @@ def _build(
     if applies is False:
         return None
     require = _require(scope, axes, entry)
+    if entry is None and test.points is not None:
+        program.findings.extend(test_findings(_picked(test, entry, axes), scope, require))
     if require is None:
         return None
     status = _status(program, test, entry, axes)

@@ -151,8 +151,9 @@ class Scope:
         if isinstance(result, Ends):
             result = of_ends(result)
         if isinstance(result, Constant):
+            said = f"'{text}': " if isinstance(text, str) else ""
             raise ProfileError(
-                "E401", f"'{text}': {result.number} has no place", "write where the document says it: [clause: words]", where(text)
+                "E401", f"{said}{result.number} has no place", "write where the document says it: [clause: words]", where(text)
             )
         if not isinstance(result, Value):
             raise ProfileError("E405", f"'{text}' is no quantity", "", where(text))

@@ -6,6 +6,7 @@ nearest known one.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal
@@ -19,6 +20,8 @@ from regc.lang.vocabulary import Kind, vocabulary
 Raw = dict[str, Any]
 #: What `like` does not hand down.
 _OWN = ("title", "token", "check", "only", "when")
+#: What begins the names of files and folders.
+_FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+-]*")
 #: Keys of a further test beside the bindings that differ.
 _FURTHER = ("when", "status", "token", "require", "runs", "said", "other", "borrow")
 #: What an heir must name: an axis or a further test that is lost or added shows nowhere else.
@@ -219,6 +222,9 @@ def load_profile(source: Path | str, edition: str | None = None) -> Profile:
         {**card, "clauses": tuple(card["clauses"]), "steps": tuple(card.get("steps", ()))} for card in data.get("card", [])
     ]
     profile = _validated(Profile, {**shaped, "file": file.name, "raws": raws}, file.name)
+    for key, name in (("id", profile.id), ("edition", profile.edition), ("stem", profile.stem)):
+        if name and not _FILE_NAME.fullmatch(name):
+            raise ProfileError("P103", f"{key} '{name}' cannot be part of a file name", "letters, digits, . + -", where(name))
     _check_names(profile)
     return profile
 

@@ -148,11 +148,13 @@ def unit_at(text: str, at: int) -> tuple[str, int]:
 
 def units_named(text: str) -> str:
     """The unit that a header or a note gives to bare numbers: "speed (km/h)", "in km/h", "[m]"; "" for none."""
-    for match in re.finditer(r"[(\[]|\bin ", text):
-        unit = unit_at(text, match.end())[0]
-        if unit:
-            return unit
-    return ""
+    return next(iter(units_listed(text)), "")
+
+
+def units_listed(text: str) -> tuple[str, ...]:
+    """Every unit that a header or a note gives, in order: "speed in km/h (mph)" gives km/h and its conversion mph."""
+    found = (unit_at(text, match.end())[0] for match in re.finditer(r"[(\[]|\bin ", text))
+    return tuple(unit for unit in found if unit)
 
 
 def sentences(text: str) -> tuple[tuple[int, int], ...]:

@@ -38,8 +38,7 @@ def surroundings(plan: Plan) -> tuple[dict[str, float], str]:
         value = numbers[name] if own else getattr(day, name)
         bound = conditions.get(name)
         if isinstance(bound, Value) and bound.is_number and bound.bound == "eq" and bound.unit == unit:
-            plan.sheet.given(f"conditions.{name}", bound.number, bound)
-            plan.derive(f"environment.{name}", f"conditions.{name}", unit)
+            plan.sheet.given(f"environment.{name}", bound.number, bound)
             found[name] = float(bound.number)
             continue
         if isinstance(bound, Value):
