@@ -6,7 +6,7 @@ declare.toml:
     urban = "no"
     [reasons]                                                  # why an exception holds, by what the criterion calls it
     warning = "the target was hidden until 1 s before"
-    [reasons.UNR152-02_p6.4_CtoStC_M1_MassRun_042]             # or for one scenario
+    [reasons."UNR152-02_p6.4_CtoStC_M1_MassRun_042"]           # or for one scenario (in quotes: an id has dots)
     warning = "..."
 """
 
@@ -33,7 +33,7 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-_HINT = 'v_design = "90 km/h", urban = "no", avoids_up_to = { run = "42 km/h" }, [reasons] warning = "why"'
+_HINT = 'v_design = "90 km/h", urban = "no", avoids_up_to = { run = "42 km/h" }, [reasons] warning = "why", [reasons."SCENARIO ID"] in quotes'
 _YES, _NO = frozenset({"yes", "true"}), frozenset({"no", "false"})
 _NUMBER = re.compile(r"\s*(-?\d+(?:\.\d+)?)\s*(.*?)\s*$")
 _UNIT = re.compile(rf"(?<![\w.])(\d+(?:\.\d+)?)\s+({'|'.join(sorted(map(re.escape, known_units()), key=len, reverse=True))})(?![\w/])")
@@ -83,7 +83,11 @@ def read_declarations(path: Path) -> Declarations:
         else:
             values[name] = _text(path, name, value)
     common = {name: str(text) for name, text in reasons.items() if not isinstance(text, dict)}
-    own = {id: {name: str(text) for name, text in part.items()} for id, part in reasons.items() if isinstance(part, dict)}
+    own = {
+        id: {name: _text(path, f'reasons."{id}".{name}', text) for name, text in part.items()}
+        for id, part in reasons.items()
+        if isinstance(part, dict)
+    }
     return Declarations(values, {"": common, **own})
 
 
