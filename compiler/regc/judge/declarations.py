@@ -33,7 +33,10 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-_HINT = 'v_design = "90 km/h", urban = "no", avoids_up_to = { run = "42 km/h" }, [reasons] warning = "why", [reasons."SCENARIO ID"] in quotes'
+_HINT = (
+    'v_design = "90 km/h", urban = "no", avoids_up_to = { run = "42 km/h" }, [reasons] warning = "why", '
+    '[reasons."SCENARIO ID"] in quotes'
+)
 _YES, _NO = frozenset({"yes", "true"}), frozenset({"no", "false"})
 _NUMBER = re.compile(r"\s*(-?\d+(?:\.\d+)?)\s*(.*?)\s*$")
 _UNIT = re.compile(rf"(?<![\w.])(\d+(?:\.\d+)?)\s+({'|'.join(sorted(map(re.escape, known_units()), key=len, reverse=True))})(?![\w/])")
