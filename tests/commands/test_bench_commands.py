@@ -214,3 +214,15 @@ def test_incomplete_says_what_to_do_and_how_speeds_are_read(tmp_path: Path, caps
 def test_help_tells_what_is_declared(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("judge", "--help") == 0
     assert "avoids_up_to" in capsys.readouterr().out
+
+
+def test_sweep_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("joblib", reason="pip install 'regc[sweep]'")
+    grid = tmp_path / "grid.toml"
+    grid.write_text("friction = [0.9, 0.3]\n[aeb]\nbraking_ttc = [1.2]\n", encoding="utf-8")
+    flags = ("--family", "stationary", "--category", "M1", "--sweep", "mandatory", "--jobs", "1")
+    assert run("simulate", "un152", *flags, "--grid", str(grid), "--out", str(tmp_path), "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert sum(found["runs"].values()) == 6 * 2 * 2
+    assert found["runs"]["fail"] > 0
+    assert "invalid" not in found["runs"]

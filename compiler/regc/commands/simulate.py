@@ -187,10 +187,18 @@ def _sweep(
     as_json: bool,
 ) -> None:
     """Many kinematic runs of the reference, or of the models of the grid; one table."""
-    from regc.engines.sweep import read_grid, sweep
+    from regc.engines.sweep import Corner, offsets, read_grid, sweep
     from regc.judge.campaign import bench_of
 
-    staged = stage_suite(suite, plan.staging.model_copy(update={"ego": _EGO}))
+    varied = read_grid(grid)
+    staging = plan.staging.model_copy(update={"ego": _EGO, "step": varied.step})
+    ends = {scenario.id: tuple(offsets(scenario, varied)) for scenario in suite.selected}
+    corners: list[Corner] = []
+    for index in range(max(map(len, ends.values()), default=0)):
+        own = {id: pairs[index] for id, pairs in ends.items() if len(pairs) > index}
+        changed = tuple(at_speed(item, *own[item.id]) if item.id in own else item for item in suite.scenarios)
+        staged = stage_suite(suite.model_copy(update={"scenarios": changed, "chosen": tuple(own)}), staging)
+        corners += [Corner(stage, *own[stage.scenario]) for stage in staged.stages]
     table = sweep(
         staged.stages,
         suite.scenarios,

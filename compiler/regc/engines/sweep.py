@@ -12,8 +12,10 @@ import io
 import itertools
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, Literal
 
@@ -26,7 +28,6 @@ from regc.judge.run import Bench, judge_run
 from regc.model.protocols import Progress
 from regc.model.scenario import Scenario
 from regc.model.stage import Stage
-from regc.model.units import si_of
 from regc.model.value import Word
 from regc.runs.playback import info_of, log_of
 
@@ -66,12 +67,21 @@ class Grid(BaseModel):
     aeb: AebGrid = AebGrid()
 
 
+@dataclass(frozen=True)
+class Corner:
+    """A stage, and what the speeds of subject vehicle and target differ by from the nominal ones (in their own units)."""
+
+    stage: Stage
+    subject: Decimal = Decimal(0)
+    target: Decimal = Decimal(0)
+
+
 class Point(BaseModel):
-    """One run: position of the stage, and its parameters."""
+    """One run: position of the corner, and its parameters."""
 
     model_config = ConfigDict(frozen=True)
 
-    stage: int
+    corner: int
     parameters: RunParameters
 
 
@@ -84,26 +94,26 @@ def read_grid(path: Path) -> Grid:
         raise DataFileError(f"{path}: {problem}", hint=hint) from problem
 
 
-def points(stages: Sequence[Stage], scenarios: dict[str, Scenario], grid: Grid) -> Iterator[Point]:
+def offsets(scenario: Scenario, grid: Grid) -> Iterator[tuple[Decimal, Decimal]]:
+    """Corners of the tolerances of both speeds, the nominal ones first."""
+    yield from itertools.product(_ends(scenario, "subject", grid), _ends(scenario, "target", grid))
+
+
+def points(corners: Sequence[Corner], scenarios: Mapping[str, Scenario], grid: Grid) -> Iterator[Point]:
     """Every run of the grid in a fixed order; a stage whose system is no model of warning and braking times is left out where the grid
     varies one."""
     names = [name for name in AebGrid.model_fields if getattr(grid.aeb, name)]
-    for index, stage in enumerate(stages):
-        own = _model(stage)
+    for index, corner in enumerate(corners):
+        own = _model(corner.stage)
         if names and own is None:
             continue
-        scenario = scenarios[stage.scenario]
-        loaded = _loaded(scenario)
-        for subject, target in itertools.product(_ends(scenario, "subject", grid), _ends(scenario, "target", grid)):
-            for friction in grid.friction or (None,):
-                for chosen in itertools.product(*(getattr(grid.aeb, name) for name in names)):
-                    model = None
-                    if names and own is not None:
-                        model = AebModel.model_validate({**own.model_dump(), **dict(zip(names, chosen, strict=True))})
-                    parameters = RunParameters(
-                        subject_offset=subject, target_offset=target, friction=friction, step=grid.step, aeb=model, loaded=loaded
-                    )
-                    yield Point(stage=index, parameters=parameters)
+        loaded = _loaded(scenarios[corner.stage.scenario])
+        for friction in grid.friction or (None,):
+            for chosen in itertools.product(*(getattr(grid.aeb, name) for name in names)):
+                model = None
+                if names and own is not None:
+                    model = AebModel.model_validate({**own.model_dump(), **dict(zip(names, chosen, strict=True))})
+                yield Point(corner=index, parameters=RunParameters(friction=friction, step=grid.step, aeb=model, loaded=loaded))
 
 
 def _model(stage: Stage) -> AebModel | None:
@@ -119,20 +129,22 @@ def _loaded(scenario: Scenario) -> bool:
     return isinstance(mass, Word) and mass.word == "max"
 
 
-def _ends(scenario: Scenario, name: str, grid: Grid) -> tuple[float, ...]:
-    """Offsets in km/h: nominal and the ends of the tolerance."""
+def _ends(scenario: Scenario, name: str, grid: Grid) -> tuple[Decimal, ...]:
+    """Offsets in the value's own unit: nominal and the ends of the tolerance."""
     value = scenario.number(name)
     if not grid.corners or value is None or value.tolerance is None or not value.is_number or not value.lo:
-        return (0.0,)
-    ends = (-value.tolerance.minus, value.tolerance.plus)
-    return (0.0, *(float(si_of(end, value.unit)) * 3.6 for end in ends if end))
+        return (Decimal(0),)
+    return (Decimal(0), *(end for end in (-value.tolerance.minus, value.tolerance.plus) if end))
 
 
-def run_chunk(stages: Sequence[Stage], scenarios: dict[str, Scenario], bench: Bench, chunk: Sequence[Point]) -> list[dict[str, Any]]:
+def run_chunk(
+    corners: Sequence[Corner], scenarios: Mapping[str, Scenario], bench: Bench, chunk: Sequence[Point]
+) -> list[dict[str, Any]]:
     """The results of some runs; what a worker does."""
     results = []
     for point in chunk:
-        stage, parameters = stages[point.stage], point.parameters
+        corner, parameters = corners[point.corner], point.parameters
+        stage = corner.stage
         scenario = scenarios[stage.scenario]
         log = log_of(stage, drive(stage, parameters), info_of(stage, engine="kinematic"))
         verdict = judge_run(scenario, log, bench)
@@ -142,8 +154,8 @@ def run_chunk(stages: Sequence[Stage], scenarios: dict[str, Scenario], bench: Be
                 "scenario": scenario.id,
                 "variant": stage.variant,
                 **{name: axis.value for name, axis in scenario.axes.items()},
-                "subject_offset": round(parameters.subject_offset, 6),
-                "target_offset": round(parameters.target_offset, 6),
+                "subject_offset": float(corner.subject),
+                "target_offset": float(corner.target),
                 "friction": parameters.friction,
                 **({f"aeb_{name}": value for name, value in parameters.aeb.model_dump().items()} if parameters.aeb else {}),
                 "verdict": verdict.verdict,
@@ -158,7 +170,7 @@ def run_chunk(stages: Sequence[Stage], scenarios: dict[str, Scenario], bench: Be
 
 
 def sweep(
-    stages: Sequence[Stage],
+    corners: Sequence[Corner],
     scenarios: Sequence[Scenario],
     bench: Bench,
     grid: Grid,
@@ -169,13 +181,14 @@ def sweep(
     cluster: str = "",
     progress: Progress | None = None,
 ) -> Path:
-    """Every run of the grid; the results as one CSV in the grid's order, beside the chunks. `scenarios`: those of the stages; `bench`:
+    """Every run of the grid; the results as one CSV in the grid's order, beside the chunks. `scenarios`: those of the corners; `bench`:
     what they are judged by. Raises MissingExtraError for a backend that is not installed, SimulationError when workers keep dying,
     OutputError when `out` cannot be written."""
     known = {scenario.id: scenario for scenario in scenarios}
-    todo = list(points(stages, known, grid))
+    todo = list(points(corners, known, grid))
     chunks = [todo[at : at + CHUNK] for at in range(0, len(todo), CHUNK)]
-    base = hashlib.sha256(b"".join(item.model_dump_json().encode() for item in (*stages, *scenarios))).hexdigest()
+    laid_out = (corner.stage for corner in corners)
+    base = hashlib.sha256(b"".join(item.model_dump_json().encode() for item in (*laid_out, *scenarios))).hexdigest()
     names = [out / "chunks" / f"{number:05d}-{_key(base, chunk)}.jsonl" for number, chunk in enumerate(chunks)]
     missing = [number for number, name in enumerate(names) if not name.exists()]
     with ExitStack() as stack:
@@ -189,7 +202,7 @@ def sweep(
                     f"{len(missing)} chunks had their workers die {_ATTEMPTS} times", hint="fewer --jobs; what is done is kept"
                 )
             for batch in _batches(missing, jobs * 4):
-                tasks = [joblib.delayed(run_chunk)(stages, known, bench, chunks[number]) for number in batch]
+                tasks = [joblib.delayed(run_chunk)(corners, known, bench, chunks[number]) for number in batch]
                 try:
                     for number, results in zip(batch, joblib.Parallel(n_jobs=jobs)(tasks), strict=True):
                         lines = "".join(json.dumps(result) + "\n" for result in results)
