@@ -24,6 +24,7 @@ _SI: dict[str, tuple[Decimal, Decimal, str]] = {
     "lux": (Decimal(1), Decimal(0), "lux"),
     "per cent": (Decimal("0.01"), Decimal(0), "1"),
     "1": (Decimal(1), Decimal(0), "1"),
+    "": (Decimal(1), Decimal(0), "1"),
 }
 
 
