@@ -6,12 +6,13 @@
     value = read(document, "[6.4: TTC]", "time")                      # one place, for `regc cite`
 
 One concept a file: vocabulary (closed lists, data in vocabulary.toml), words (numbers in text), places (addresses), values
-(arithmetic), tables, expressions, criteria, profile (the TOML), program (a profile on a document), evaluate, plausible (checks of
+(arithmetic), tables, expressions, criteria, profile (the TOML) and load, program (a profile on a document), evaluate, plausible (checks of
 tables), lint, coverage, ids, api.
 """
 
 from regc.lang.api import evaluate, lint, read
 from regc.lang.errors import ProfileError
-from regc.lang.profile import Profile, load_profile
+from regc.lang.load import load_profile
+from regc.lang.profile import Profile
 
 __all__ = ["Profile", "ProfileError", "evaluate", "lint", "load_profile", "read"]
