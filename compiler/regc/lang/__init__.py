@@ -6,8 +6,8 @@
     value = read(document, "[6.4: TTC]", "time")                      # one place, for `regc cite`
 
 One concept a file: vocabulary (closed lists, data in vocabulary.toml), words (numbers in text), places (addresses), values
-(arithmetic), tables, expressions, criteria, profile (the TOML) and load, program (a profile on a document), evaluate, plausible (checks of
-tables), lint, coverage, ids, api.
+(arithmetic), tables, expressions, criteria, profile (the TOML) and load, program (a profile on a document), evaluate, plausible
+(checks of tables), lint, coverage, ids, api.
 """
 
 from regc.lang.api import evaluate, lint, read
