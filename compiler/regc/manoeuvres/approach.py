@@ -33,9 +33,6 @@ def straight_time(plan: Plan) -> None:
         plan.track("timing", "external_approach", "s", "A834", "asked_approach")
     elif asked is not None:
         plan.sheet.assumed("asked_approach", asked, "s", "A834", timing.reason, "--approach")
-    player = plan.data.track.player
-    for name in ("spare_steps", "phase"):
-        plan.sheet.assumed(name, getattr(player, name), "1", "A835", player.reason, f"test_track.toml: player.{name}")
     longest = "max(straight_time, asked_approach)" if "asked_approach" in plan.sheet else "straight_time"
     plan.derive("approach_time", f"{longest} + approach_margin", "s")
 
