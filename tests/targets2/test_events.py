@@ -20,8 +20,8 @@ BRAKING = {"subject": "50 km/h", "target": "50 km/h", "gap": "12 m", "target_dec
 def actions(staged: Stage, event: str) -> list[str]:
     """The kinds of the actions of an event."""
     movers = (staged.subject, *staged.others, *staged.things)
-    cast = Cast({mover.role: ("vehicles", mover.role) for mover in movers}, "day")
-    content, *_ = Scenario(staged, 3, "straight.xodr").write(Header("made", "2026-01-01T00:00:00"), cast)
+    cast = Cast({mover.role: ("vehicles", mover.role) for mover in movers}, ("environments", "day"))
+    content, _ = Scenario(staged, 3, "straight.xodr").write(Header("made", "2026-01-01T00:00:00"), cast)
     found = [node for node in ET.fromstring(content).iter("Event") if node.attrib["name"] == event]
     assert len(found) == 1
     return [child.tag for action in found[0].iter("PrivateAction") for child in action]
