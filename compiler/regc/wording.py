@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from regc.model.criterion import Criterion, Event
-from regc.model.scenario import Scenario
+from regc.model.scenario import AxisValue, Scenario
 from regc.model.source import Tolerance
 from regc.model.units import plain
 from regc.model.value import Condition, Stated, Value, Word
@@ -160,9 +160,14 @@ def _limit(asked: Criterion) -> str:
     return f"{_SIGNS[asked.sign or '<=']} {amount(asked.limit.value)}" if asked.limit is not None else ""
 
 
+def axis(value: AxisValue) -> str:
+    """How the document names the value of an axis; of a header within a header, the inner one."""
+    return (value.words or value.value).rpartition(" > ")[2]
+
+
 def title(scenario: Scenario) -> str:
     """Title, axes and speeds of a test in one line: "Car to bicycle, M1, maximum mass, 20 km/h"."""
-    parts = [scenario.title, *(value.words or value.value for value in scenario.axes.values())]
+    parts = [scenario.title, *map(axis, scenario.axes.values())]
     for name in ("subject", "target"):
         bound = scenario.bind.get(name)
         if isinstance(bound, Value) and not (name == "target" and bound.is_number and bound.lo == 0):

@@ -122,7 +122,11 @@ def _scenarios(program: Program, test: TestSpec) -> list[Scenario]:
     head = [_stem(program), ids.clause_token(clause), _token(str(test.token or test.name))]
     ends = [str(item.entry.token) if item.entry and item.entry.token else "" for item in made]
     names = ["_".join(filter(None, (*head, tail, end))) for tail, end in zip(_tails(program, test, made), ends, strict=True)]
-    names = ids.unique(names, [bool(item.entry and item.entry.other) for item in made])
+    try:
+        names = ids.unique(names, [bool(item.entry and item.entry.other) for item in made])
+    except ProfileError as error:
+        error.place = where(test.name)
+        raise
     return [_scenario(program, item, id, clause) for item, id in zip(made, names, strict=True)]
 
 
@@ -214,15 +218,19 @@ def _lists(program: Program, test: TestSpec, pick: dict[str, str], bind: Mapping
             try:
                 held = scope.value(value, scope.kind(name).dimension)
             except ProfileError as error:
-                error.place = error.place or where(value if isinstance(value, str) else next(iter(value), None))
+                error.place = error.place or _line(value)
                 raise
             lists[name] = held if isinstance(held, list) else []
     if len({len(values) for values in lists.values()}) > 1:
         lengths = ", ".join(f"{name}: {len(values)}" for name, values in lists.items())
-        raise ProfileError(
-            "E412", f"lists of one test go in step; these are not equally long: {lengths}", "one value each for every test"
-        )
+        message = f"lists of one test go in step; these are not equally long: {lengths}"
+        raise ProfileError("E412", message, "one value each for every test", _line(bind[next(iter(lists))]))
     return lists
+
+
+def _line(binding: Any) -> str:
+    """The place of a binding, of its first value where it is a list."""
+    return where(binding if isinstance(binding, str) else next(iter(binding or ()), None))
 
 
 def _after_word(text: Text | None) -> Text | str:
@@ -333,7 +341,7 @@ def _bindings(scope: Scope, tolerances: Mapping[str, Any], prescribed: Sequence[
 def _typed(scope: Scope, kind: Kind, value: Any, name: str) -> Value | Word:
     text = scope.test.bind.get(Text(name))
     try:
-        return scope.typed(kind, value if isinstance(value, Value) else scope.number(value, kind.dimension), name)
+        return scope.typed(kind, value if isinstance(value, Value) else scope.number(value, kind.dimension), name, said=text)
     except ProfileError as error:
         error.place = error.place or where(text if isinstance(text, str) else None)
         raise
@@ -348,9 +356,9 @@ def _held_twice(scope: Scope, bind: Mapping[str, Value | Word]) -> None:
             continue
         result = scope.number(rule.right)
         if result.bound == "eq" and not is_symbol(result) and compare("==", value, result) is not True:
-            raise ProfileError(
-                "E408", f"{rule.name} is {say(value)}, but {rule.right} gives {say(to(result, value.unit))}", "bind one of them less"
-            )
+            text = scope.test.bind.get(Text(rule.name))
+            said = f"{rule.name} is {say(value)}, but {rule.right} gives {say(to(result, value.unit))}"
+            raise ProfileError("E408", said, "bind one of them less", _line(text))
 
 
 def _with_tolerance(scope: Scope, name: str, value: Value, tolerance: Any) -> Value:
@@ -558,12 +566,17 @@ def _card(program: Program, index: int) -> Card:
     for place in spec.clauses:
         try:
             spans = reader.spans(place.strip("[]").partition(":")[0], program.places)
-            clauses.append(spans[0].at)
         except ProfileError as error:
             error.place = where(place)
             if reader.strict:
                 raise
             reader.warnings.setdefault(error.message, error.finding(warning=True))
+            continue
+        clauses.append(spans[0].at)
+        if not spec.steps:
+            below = [id for id in reader.clauses if id.startswith(f"{spans[0].clause}.") and not spans[0].text]
+            for step in [place] if spans[0].text else [Text(id, place.where) for id in below if reader.clauses[id].text]:
+                steps += _statement(scope, step, told=":" in step)
     for place in spec.steps:
         steps += _statement(scope, place, told=True)
     token = _token(str(spec.token or spec.title))

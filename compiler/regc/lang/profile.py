@@ -245,7 +245,7 @@ def _edition_file(folder: Path, edition: str | None) -> Path:
 def _need(block: Mapping[str, Any], what: str, *names: str) -> None:
     for name in names:
         if name not in block:
-            place = next((where(key) for key in block), "")
+            place = where(block.get("name")) or next((where(key) for key in block), "")
             raise ProfileError("P102", f"{what} needs '{name}'", "", place)
 
 
@@ -453,7 +453,7 @@ def shaped_test(raw: Raw) -> TestSpec:
     try:
         return TestSpec.model_validate(_shape_test(raw))
     except ValidationError as error:
-        raise _shape_error(error, where(raw.get("name"))) from None
+        raise _shape_error(error, raw, where(raw.get("name"))) from None
 
 
 def _entries(test: Raw) -> list[Raw]:
@@ -540,13 +540,22 @@ def _validated(model: type[Profile], data: Raw, file: str) -> Profile:
     try:
         return model.model_validate(data)
     except ValidationError as error:
-        raise _shape_error(error, file) from None
+        raise _shape_error(error, data, file) from None
 
 
-def _shape_error(error: ValidationError, place: str) -> ProfileError:
+def _shape_error(error: ValidationError, data: Any, place: str) -> ProfileError:
+    """P103 of the first fault that pydantic names, at the innermost key of its path."""
     first = error.errors()[0]
-    path = ".".join(str(part) for part in first["loc"])
-    return ProfileError("P103", f"{path}: {first['msg']}", "see the reference of profiles", where(first.get("input")) or place)
+    named: list[str] = []
+    for part in first["loc"]:
+        if isinstance(data, dict) and part in data:
+            place = next(where(key) for key in data if key == part) or place
+            named.append(str(part))
+            data = data[part]
+        elif isinstance(data, list | tuple) and isinstance(part, int):
+            data = data[part]
+    message = str(first["msg"]).removeprefix("Value error, ")
+    return ProfileError("P103", f"{'.'.join(named)}: {message}", "see the reference of profiles", where(first.get("input")) or place)
 
 
 def _check_names(profile: Profile) -> None:

@@ -75,7 +75,6 @@ class _Number:
     digits_end: int
     end: int
     conversion: bool = False
-    grouped: bool = False
     dimension: str = ""
 
 
@@ -251,11 +250,12 @@ def _apart(text: str) -> tuple[str, list[Doubt]]:
         (r"(?<![\w.,])\d+\.\d+,\d+", "a point and a comma"),
         (r"(?<![\w.,])\d+\.[OoIl]\d*", "a letter among its digits"),
         (r"(?<![\w.,/-])\d{1,3}(?: \d{1,3})+(?![\w.,])", "digits stand apart"),
+        (r"(?<![\w.,])0\. \d+(?![\w.])", "digits stand apart"),
         (r"(?<![\w.,\n])(?<!^)\d+\. \d+(?![\w.])", "digits stand apart"),
         (r"(?<![\w.,/])(?:\d+ )?\d/\d(?![\w.,/-])", "a fraction"),
         (r"(?<![\w.,/])\d+[·'’]\d+(?!\w)", "a sign that is no decimal point"),
         (r"\b(?:\w+) point \w+\b", "a number in words that is not understood"),
-        (r"\b(?:\w+ )?(?:hundred|thousand)(?: (?:and )?\w+)?\b", "a number in words that is not understood"),
+        (r"\b(?:\w+ )?(?:hundred|thousand)(?: and \w+)?\b", "a number in words that is not understood"),
     )
     for pattern, reason in patterns:
         for match in re.finditer(pattern, text, re.I):
@@ -278,14 +278,7 @@ def _bare_numbers(bare: str, doubts: list[Doubt]) -> list[_Number]:
             continue
         sign = match["sign"] is not None and not (found and not bare[found[-1].end : match.start()].strip())
         start = match.start() if sign or match["sign"] is None else match.start() + 1
-        number = _Number(
-            -value if sign else value,
-            unit,
-            start,
-            match.end(),
-            end if unit and not dimension else match.end(),
-            grouped=bool(match["grouped"]),
-        )
+        number = _Number(-value if sign else value, unit, start, match.end(), end if unit and not dimension else match.end())
         limit = vocabulary().largest.get(vocabulary().dimension(unit))
         if limit is not None and abs(Fraction(value)) * vocabulary().factor(unit) > limit:
             doubts.append(
@@ -339,7 +332,7 @@ def _share_units(raw: list[_Number], bare: str) -> None:
         if (
             not first.unit
             and second.unit
-            and re.search(r"\d", bare[second.start : second.digits_end])
+            and (second.end > second.digits_end or re.search(r"\d", bare[second.start : second.digits_end]))  # no word for rest
             and _JOINT.fullmatch(bare, first.end, second.start)
         ):
             first.unit = second.unit
