@@ -78,9 +78,9 @@ def test_un152_is_as_the_truth_from_every_rendering(un152: Document) -> None:
     assert differences(suite, "un152/02/truth/fields.csv") == []
 
 
-@pytest.mark.parametrize(("profile", "wording"), [("profile2", "embedded"), ("profile2", "pdf"), ("eu2020-1597", "embedded")])
+@pytest.mark.parametrize(("profile", "wording"), [("profile", "embedded"), ("profile", "pdf"), ("eu2020-1597", "embedded")])
 def test_nothing_of_un152_is_left_unread(profile: str, wording: str) -> None:
-    document = embedded("un152", "eu2020-1597.md") if profile != "profile2" else UN152[wording]()
+    document = embedded("un152", "eu2020-1597.md") if profile != "profile" else UN152[wording]()
     found = lint(load_profile(REGULATIONS / "un152" / f"{profile}.toml"), document)
     assert [finding.message for finding in found if finding.severity != "info"] == []
 
@@ -109,7 +109,7 @@ def test_a_regulation_is_as_its_truth(regulation: str, wording: str) -> None:
 @pytest.mark.parametrize("regulation", ["un131", "fmvss127", "un130"])
 def test_cards_are_as_the_truth(regulation: str) -> None:
     files, text, _, _ = REGULATIONS_AND_TRUTH[regulation]
-    suite = evaluate(load_profile(REGULATIONS / regulation / "profile2.toml"), embedded(regulation, text))
+    suite = evaluate(load_profile(REGULATIONS / regulation / "profile.toml"), embedded(regulation, text))
     got = {(clause, card.kind) for card in suite.cards for clause in card.clauses}
     said = {(row["clause"], row["kind"]) for row in truth.rows(files[0].replace("truth.csv", "cards.csv"))}
     assert got == said

@@ -82,7 +82,7 @@ def _strip(page: Page, lines: Sequence[Sequence[Word]]) -> float | None:
         crossed = sum(_crosses(line, x) for line in lines)
         if best is None or crossed < best[0]:
             best = crossed, x
-        x += 2.0
+        x += _STRIP / 2
     if best is None or best[0] > 0.5 * len(lines):
         return None
     parted = [line for line in lines if not _crosses(line, best[1])]
