@@ -1,4 +1,4 @@
-"""`regc list`: what can be chosen at each stage: readers, retrievers, extractors, targets, embedders, checks."""
+"""`regc list`: what can be chosen at each stage: readers, manoeuvres, targets, engines, retrievers, embedders."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from regc import registry
 from regc.commands._console import console, print_json
 from regc.commands._docstring import first_line
 
-STAGES = ("readers", "embed", "retrieve", "extract", "validate", "targets")
+STAGES = ("readers", "manoeuvres", "targets", "engines", "retrieve", "embed")
 
 
 def register(app: typer.Typer) -> None:

@@ -34,6 +34,7 @@ _SI: dict[str, tuple[Decimal, Decimal, str]] = {
     "deg/s": (Decimal("0.017453292519943295"), Decimal(0), "rad/s"),
     "per cent": (Decimal("0.01"), Decimal(0), "1"),
     "1": (Decimal(1), Decimal(0), "1"),
+    "": (Decimal(1), Decimal(0), "1"),
 }
 
 
