@@ -200,15 +200,7 @@ def _sweep(
         staged = stage_suite(suite.model_copy(update={"scenarios": changed, "chosen": tuple(own)}), staging)
         corners += [Corner(stage, *own[stage.scenario]) for stage in staged.stages]
     table = sweep(
-        staged.stages,
-        suite.scenarios,
-        bench_of(suite),
-        read_grid(grid),
-        folder,
-        backend=backend,
-        jobs=jobs,
-        cluster=cluster,
-        progress=watch,
+        corners, suite.scenarios, bench_of(suite), varied, folder, backend=backend, jobs=jobs, cluster=cluster, progress=watch
     )
     with table.open(encoding="utf-8", newline="") as stream:
         counts = dict(sorted(Counter(row["verdict"] for row in csv.DictReader(stream)).items()))
