@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.judge.suites import event, example, judged, source, span, suite_of, symbol, value
 
-from regc.judge.declarations import Declarations
+from regc.judge.declarations import Declarations, unused
 from regc.judge.verdict import Check, RunVerdict
 from regc.model.criterion import Criterion, Limit, LimitRow, LimitTable
 from regc.model.scenario import AxisValue
@@ -408,3 +408,12 @@ def test_bounds_of_a_range(tmp_path: Path) -> None:
     assert strict is not None
     assert [within(number, number, strict) for number in (1000.0, 1000.1)] == ["not_met", "met"]
     assert allowed(Value(lo=Decimal(5), hi=Decimal(5), unit="km/h", sources=(source(),))) is None
+
+
+def test_declaration_that_nothing_asks_for_is_told() -> None:
+    asks = criterion("happens", a=event("warning"), only_if=(URBAN,))
+    suite = suite_of(example(asks, bind={"subject": symbol("v_design - 20 km/h", "km/h")}))
+    told = Declarations(values={"urban": "no", "v_design": "90 km/h", "urbn": "no"}, reasons={"": {"asked": "hidden"}})
+    assert [finding.message for finding in unused(told, suite)] == [
+        "declared urbn: no test hangs on it; did you mean urban?", "declared asked: no test hangs on it",
+    ]  # fmt: skip

@@ -125,6 +125,8 @@ def validity_checks(run: Run) -> Iterator[Check]:
         shown, clause = f"{run.log.time[run.at.functional]:.3f} s", place(ttc.sources, run.clause) if ttc else run.clause
         yield Check(part="validity", name="functional part", result="met", measured=shown, clause=clause, note=note)
     for name, value in run.scenario.bind.items():
+        if name == "starts":
+            continue  # told with the speed of the target
         if isinstance(value, Value) and value.basis == "derived" and value.tolerance is None and name != "subject":
             continue  # follows from others, which are checked
         checker = _CHECKERS.get(name)
@@ -223,8 +225,7 @@ def _target(run: Run, value: Value) -> Iterator[Check]:
         clause = place(value.sources, run.clause)
         yield Check(part="validity", name="target speed", result="not_met", measured="0 km/h", required=required(value), clause=clause)
         return
-    shown = f"{log.time[moving[0]] - log.time[at.functional]:+.2f} s from the functional part"
-    yield Check(part="validity", name="start of the target", result="not_applicable", measured=shown, clause=run.clause)
+    yield _start(run, int(moving[0]))
     steady, ends = max(at.functional, int(moving[0])), allowed(value)
     if ends is not None and np.isfinite(ends.low):
         # The target speeds up first; from the first sample within its tolerance it must stay there.
@@ -233,6 +234,16 @@ def _target(run: Run, value: Value) -> Iterator[Check]:
         steady = steady + int(reached[0]) if reached.size else steady
     if steady <= at.last:
         yield _speeds("target speed", speed[steady : at.last + 1], value, run, "from where it is first reached")
+
+
+def _start(run: Run, moving: int) -> Check:
+    """When the target starts; information, unless the test binds it to the functional part."""
+    log, at, bound = run.log, run.at, run.scenario.bind.get("starts")
+    shown = f"{log.time[moving] - log.time[at.functional]:+.2f} s from the functional part"
+    asked = isinstance(bound, Word) and bound.word == "functional_part"
+    result: CheckResult = "not_applicable" if not asked else "not_met" if moving < at.functional else "met"
+    wanted, clause = "not before the functional part" if asked else "", place(bound.sources if bound else (), run.clause)
+    return Check(part="validity", name="start of the target", result=result, measured=shown, required=wanted, clause=clause)
 
 
 def _ttc(run: Run, value: Value) -> Iterator[Check]:
