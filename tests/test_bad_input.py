@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from regc.model.result import Finding
 from tests.conftest import INVENTED, Outcome
 from tests.edits import RULES, TEXT, compile_text, edited

@@ -168,7 +168,9 @@ def spots(text: str, start: str, end: str) -> list[Spot]:
     for match in _NUMBER.finditer(text, text.index(start), text.index(end) if end else len(text)):
         line = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
         around = text[max(0, match.start() - 14) : match.start()]
-        if re.search(r'="?$|ISO [\d:-]*$|paragraphs? $|Annex $|No\. $|Scenario $|Figure $|Table $|\[\^?$|^#* ?$', around) or not line.strip(" #"):
+        if re.search(
+            r'="?$|ISO [\d:-]*$|paragraphs? $|Annex $|No\. $|Scenario $|Figure $|Table $|\[\^?$|^#* ?$', around
+        ) or not line.strip(" #"):
             continue
         last = int(match[0][-1])
         found.append(Spot(match.start(), match[0], match[0][:-1] + str(last + 1 if last < 8 else last - 1)))

@@ -65,9 +65,7 @@ def test_scenarios_fit_their_schema_and_come_back(built: Built) -> None:
 def test_a_number_is_its_sources_digits(built: Built) -> None:
     """A string, so that no reader turns 0.00 into 0 or 10.00 into a binary fraction."""
     data = json.loads((built.folder / "scenarios.json").read_text("utf-8"))
-    limits = {
-        part["limit"]["value"]["lo"] for item in data["scenarios"] for part in item["require"] if part["label"] == "impact"
-    }
+    limits = {part["limit"]["value"]["lo"] for item in data["scenarios"] for part in item["require"] if part["label"] == "impact"}
     assert {"0.00", "10.00", "35.00"} <= limits
     wrong = json.loads(json.dumps(data))
     wrong["scenarios"][0]["bind"]["subject"]["lo"] = 20

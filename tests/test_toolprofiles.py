@@ -21,7 +21,9 @@ Emit = Callable[..., tuple[tuple[Artifact, ...], dict[str, Any]]]
 @pytest.fixture(scope="module")
 def artifacts(embedded: Compiled) -> Emit:
     """The files of three tests, two of which differ in values alone, and the options that they were made with."""
-    names = tuple(f"UNR152-02_{name}" for name in ("p6.4_CtoStC_M1_MaxMass_040", "p6.4_CtoStC_M1_MaxMass_060", "p6.6.1_CtoP_M1_MaxMass_040"))
+    names = tuple(
+        f"UNR152-02_{name}" for name in ("p6.4_CtoStC_M1_MaxMass_040", "p6.4_CtoStC_M1_MaxMass_060", "p6.6.1_CtoP_M1_MaxMass_040")
+    )
     suite = embedded.suite.model_copy(update={"chosen": names})
 
     def emit(version: str = "1.3", step: float = 0.01, **options: Any) -> Any:

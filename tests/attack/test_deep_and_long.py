@@ -82,7 +82,9 @@ def test_a_span_is_no_wider_than_the_columns_that_there_are(across: int) -> None
     assert found.problems == ([f"has a cell over {min(across, 1000)} columns, but 3 columns"] if across > 3 else [])
 
 
-@pytest.mark.parametrize(("old", "new", "code"), [('token = "ShToStand"', 'token = "../Sh"', 0), ('words = "crowded"', 'words = "cro/wded"', 1)])
+@pytest.mark.parametrize(
+    ("old", "new", "code"), [('token = "ShToStand"', 'token = "../Sh"', 0), ('words = "crowded"', 'words = "cro/wded"', 1)]
+)
 def test_a_token_never_leaves_the_folder(old: str, new: str, code: int, cli: Callable[..., Outcome], tmp_path: Path) -> None:
     """Signs that a file name may not have are left out of ids."""
     done = cli("build", own_regulation(tmp_path / "own", (old, new)), "--target", "text", "--out", tmp_path / "out")

@@ -60,7 +60,13 @@ def test_no_half_of_a_number_is_read(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "units"),
-    [("Speed in km/h", ("km/h",)), ("Limit (m/s)", ("m/s",)), ("All values in mph.", ("mph",)), ("Mass in running order", ()), ("Speed in km/h (mph)", ("km/h", "mph"))],
+    [
+        ("Speed in km/h", ("km/h",)),
+        ("Limit (m/s)", ("m/s",)),
+        ("All values in mph.", ("mph",)),
+        ("Mass in running order", ()),
+        ("Speed in km/h (mph)", ("km/h", "mph")),
+    ],
 )
 def test_units_that_a_table_declares(text: str, units: tuple[str, ...]) -> None:
     assert units_listed(text) == units

@@ -174,9 +174,7 @@ def test_incomplete_calls_say_what_is_missing(arguments: list[str], tmp_path: Pa
     assert "--" in error.hint or "number of runs" in error.hint
 
 
-def test_fields_need_no_model_and_fail_on_a_difference(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, embedded: Compiled
-) -> None:
+def test_fields_need_no_model_and_fail_on_a_difference(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, embedded: Compiled) -> None:
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
     one = tuple(item for item in embedded.suite.scenarios if item.id == test_fields.ID)
     built = tmp_path / "scenarios.json"

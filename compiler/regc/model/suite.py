@@ -82,7 +82,8 @@ class Suite(Frozen):
     def forced(self) -> str:
         """What every file says where it is written although the check found errors; "" where it found none."""
         count = sum(finding.severity == "error" for finding in self.findings)
-        return f"Made with --force over {count} error{'s' * (count > 1)} of the check (findings.json): not fit for use." if count else ""
+        errors = f"{count} error{'s' * (count > 1)}"
+        return f"Made with --force over {errors} of the check (findings.json): not fit for use." if count else ""
 
     def table(self, id: str) -> LimitTable | None:
         """The limit table with that id, or None."""

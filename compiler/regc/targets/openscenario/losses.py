@@ -21,7 +21,8 @@ def of_suite(suite: Suite) -> tuple[Finding, ...]:
     """What every file says where the check found errors."""
     if not suite.forced:
         return ()
-    return (Finding(code="O695", severity="error", message=suite.forced, hint="mend what findings.json says, and build without --force"),)
+    hint = "mend what findings.json says, and build without --force"
+    return (Finding(code="O695", severity="error", message=suite.forced, hint=hint),)
 
 
 def of_version(minor: int) -> tuple[Finding, ...]:
