@@ -58,9 +58,9 @@ BETWEEN_ROWS = ("speeds of 12 and 18 mph", "speeds of 14 and 18 mph")
 def test_the_rule_is_the_one_that_the_footnote_says(note: str, rule: str, number: str, basis: str, tmp_path: Path) -> None:
     text = RULES.replace(NOTE, f"Between two rows {note}.").replace(*BETWEEN_ROWS).replace(*BOTH_TABLES)
     profile = (
-        ("next_higher = \"[limit^1: the next higher]", f"{rule} = \"[limit^1: Between two rows]"),
+        ('next_higher = "[limit^1: the next higher]', f'{rule} = "[limit^1: Between two rows]'),
         CHECKS,
-        ("[waive]", "[waive]\n\"3.1.4#1^1\" = \"the rule\""),
+        ("[waive]", '[waive]\n"3.1.4#1^1" = "the rule"'),
     )
     made = compiled(tmp_path, *profile, rules=text)
     assert errors(made) == []

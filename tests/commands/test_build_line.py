@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from tests.conftest import INVENTED, Outcome
+
 from regc.commands.build import by_test, coverage_line
 from regc.model.suite import Accounted, Coverage, Suite
 from regc.request import Compiled
-from tests.conftest import INVENTED, Outcome
 
 
 def entry(kind: str, fate: str) -> Accounted:

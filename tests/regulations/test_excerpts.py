@@ -69,8 +69,9 @@ def clauses(document: Document, excerpt: Excerpt) -> dict[str, str]:
     formulas: dict[str, str] = {}
     for formula in document.formulas:
         formulas[formula.clause] = f"{formulas.get(formula.clause, '')}\n{formula.text}"
+    captions = re.compile(r"(?m)^Figure \d+(?:$| )|^Scenario \d")
     return {
-        clause.id: re.split(r"(?m)^Figure \d+(?:$| )|^Scenario \d", f"{clause.title or ''}\n{clause.text}")[0] + formulas.get(clause.id, "")
+        clause.id: captions.split(f"{clause.title or ''}\n{clause.text}")[0] + formulas.get(clause.id, "")
         for clause in document.clauses
         if clause.number and not re.fullmatch(excerpt.left_out, clause.id)
     }
