@@ -45,4 +45,4 @@ def stage_suite(suite: Suite, staging: Staging) -> Staged:
     `left_out`."""
     given = data.load(staging.road_users, staging.test_track, staging.layouts)
     rules = {name: tuple(map(str, entry.equations)) for name, entry in vocabulary().manoeuvres.items()}
-    return staged(suite.selected, given, staging.options(), rules=rules, points=staging.points)
+    return staged(suite.selected, given, staging.options(), points=staging.points)

@@ -98,13 +98,13 @@ class Checker:
         self.declared = tuple((item.value, item.unit) for text in declared.values() for item in spoken(text))
         self._done: dict[Number, str] = {}
 
-    def fault(self, number: Number, peers: Sequence[Number] = ()) -> str:
-        """What the document says instead, "" where it says the number. `peers`: numbers that a formula may use beside its places."""
-        if number not in self._done or (self._done[number] and peers and number.basis == "derived"):
-            self._done[number] = self._fault(number, peers)
+    def fault(self, number: Number) -> str:
+        """What the document says instead, "" where it says the number."""
+        if number not in self._done:
+            self._done[number] = self._fault(number)
         return self._done[number]
 
-    def _fault(self, number: Number, peers: Sequence[Number]) -> str:
+    def _fault(self, number: Number) -> str:
         if number.unit not in UNITS:
             return f"{number.unit!r} is no unit that can be read again"
         if (number.lo is None) != (number.hi is None) or (number.lo is None and not number.symbol):
@@ -116,7 +116,7 @@ class Checker:
         try:
             for place in number.places:
                 self.places.spots(place)
-            told = self._calculated(number, peers) if number.basis == "derived" else self._cited(number)
+            told = self._calculated(number) if number.basis == "derived" else self._cited(number)
             return told or self._around(number)
         except (NothingThere, FormulaFault) as error:
             return str(error)
@@ -176,10 +176,10 @@ class Checker:
 
     # ------------------------------------------------------------ derived
 
-    def _calculated(self, number: Number, peers: Sequence[Number]) -> str:
+    def _calculated(self, number: Number) -> str:
         if not number.formula:
             return "a derived number without its formula"
-        told, interpolated = self._interpolated(number, peers)
+        told, interpolated = self._interpolated(number)
         if interpolated:
             return told
         if told := self._leaves(number.formula, number):
@@ -222,8 +222,8 @@ class Checker:
         alone = Number(leaf.lo, leaf.hi, leaf.unit, places=number.places)
         return any(self._stands(alone, place) for place in number.places) or self._is_declared(alone)
 
-    def _interpolated(self, number: Number, peers: Sequence[Number]) -> tuple[str, bool]:
-        """A limit on the line between two rows: "10 + 5 * (43 - 42) / (45 - 42)", at a key that the test has."""
+    def _interpolated(self, number: Number) -> tuple[str, bool]:
+        """A limit on the line between two rows: "10 + 5 * (43 - 42) / (45 - 42)"."""
         match = re.fullmatch(r"(\S+) \+ (\S+) \* \((\S+) - (\S+)\) / \((\S+) - (\S+)\)", number.formula)
         cells = [place for place in number.places if place.table and place.row]
         if match is None or len(cells) < 2 or number.lo is None or cells[0].row == cells[1].row:
@@ -238,8 +238,6 @@ class Checker:
         assert last is not None
         if not first < at < last:
             return f"{shown(at)} does not lie between the rows {shown(first)} and {shown(last)}", True
-        if peers and not any(peer.lo == at for peer in peers):
-            return f"no number of the test is {shown(at)}", True
         wanted = low + (high - low) * (at - first) / (last - first)
         near = abs(wanted - number.lo) <= _ROUNDED
         return ("" if near else f"between the rows {shown(first)} and {shown(last)} it is {shown(wanted)} {number.unit}"), True
