@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
 from regc import cache as caching
-from regc.build import build, compile_regulation
-from regc.job import Compiled, Request
-from regc.model.source import Place
+from regc import pipeline
+from regc.model.source import Tolerance
+from regc.pipeline import build, compile_regulation
+from regc.request import Request
 from tests.conftest import INVENTED, all_targets
 
 
 def test_a_result_comes_back_equal(tmp_path: Path) -> None:
     cache = caching.Cache(tmp_path)
     key = caching.key("one", b"two", 3)
-    assert cache.get("place", key, Place) is None
-    cache.put("place", key, Place(clause="3.1"))
-    assert cache.get("place", key, Place) == Place(clause="3.1")
-    assert cache.get("other kind", key, Place) is None
+    assert cache.get("tolerance", key, Tolerance) is None
+    cache.put("tolerance", key, Tolerance(plus=Decimal(1), minus=Decimal(0)))
+    assert cache.get("tolerance", key, Tolerance) == Tolerance(plus=Decimal(1), minus=Decimal(0))
+    assert cache.get("other kind", key, Tolerance) is None
 
 
 def test_a_key_tells_its_parts_apart() -> None:
@@ -47,25 +49,25 @@ def test_code_hash_sees_an_edited_source_file(tmp_path: Path, monkeypatch: pytes
 def test_a_damaged_entry_is_made_again_and_told(tmp_path: Path) -> None:
     cache = caching.Cache(tmp_path)
     key = caching.key("x")
-    cache.put("place", key, Place(clause="3.1"))
-    (tmp_path / "place" / f"{key}.json").write_bytes(b'{"clause": 3')
-    assert cache.get("place", key, Place) is None
+    cache.put("tolerance", key, Tolerance(plus=Decimal(1), minus=Decimal(0)))
+    (tmp_path / "tolerance" / f"{key}.json").write_bytes(b'{"plus": 3')
+    assert cache.get("tolerance", key, Tolerance) is None
     assert [finding.code for finding in cache.findings] == ["R182"]
-    cache.put("place", key, Place(clause="3.1"))
-    assert cache.get("place", key, Place) == Place(clause="3.1")
+    cache.put("tolerance", key, Tolerance(plus=Decimal(1), minus=Decimal(0)))
+    assert cache.get("tolerance", key, Tolerance) == Tolerance(plus=Decimal(1), minus=Decimal(0))
 
 
 def test_a_cache_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
     (tmp_path / "cache").write_text("a file where the folder should be")
     cache = caching.Cache(tmp_path / "cache")
-    cache.put("place", caching.key("x"), Place(clause="3.1"))
-    assert cache.get("place", caching.key("x"), Place) is None
+    cache.put("tolerance", caching.key("x"), Tolerance(plus=Decimal(1), minus=Decimal(0)))
+    assert cache.get("tolerance", caching.key("x"), Tolerance) is None
 
 
 def test_no_cache_when_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("REGC_NO_CACHE", "1")
     cache = caching.Cache(tmp_path)
-    cache.put("place", caching.key("x"), Place(clause="3.1"))
+    cache.put("tolerance", caching.key("x"), Tolerance(plus=Decimal(1), minus=Decimal(0)))
     assert not list(tmp_path.iterdir())
 
 
@@ -90,14 +92,13 @@ def test_a_damaged_cache_changes_no_artefact(tmp_path: Path) -> None:
 
 
 def test_second_compile_does_no_stage_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from regc import build as building
-
     cache = caching.Cache(tmp_path)
     request = Request(str(INVENTED))
     first = compile_regulation(request, cache=cache)
 
-    def forbidden(*_: object, **__: object) -> Compiled:
+    def forbidden(*_: object, **__: object) -> None:
         raise AssertionError("a stage ran again")
 
-    monkeypatch.setattr(building, "_compile", forbidden)
+    monkeypatch.setattr(pipeline, "run", forbidden)
+    monkeypatch.setattr("regc.readers.markdown.read", forbidden)
     assert compile_regulation(request, cache=cache) == first

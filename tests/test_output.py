@@ -16,10 +16,11 @@ from typing import Any
 import pytest
 
 from regc import files, output, registry
-from regc.build import build
-from regc.job import Built, Request
-from regc.llm import Settings
+from regc.errors import UnknownNameError
 from regc.model.result import Finding
+from regc.pipeline import build
+from regc.request import Built, Compiled, Request
+from regc.staging import Staging
 from tests.conftest import INVENTED, ROOT
 
 
@@ -44,8 +45,8 @@ def request(*names: str, **changes: object) -> Request:
 _BUILD = """
 import sys
 from pathlib import Path
-from regc.build import build
-from regc.job import Request
+from regc.pipeline import build
+from regc.request import Request
 from tests.conftest import all_targets
 print(build(Request("un152", targets=all_targets()), Path(sys.argv[1])).folder)
 """
@@ -55,7 +56,7 @@ def python(code: str, *arguments: object, **environment: str) -> subprocess.Comp
     return subprocess.run(
         [sys.executable, "-c", code, *map(str, arguments)],
         cwd=ROOT,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join((str(ROOT), str(ROOT / "compiler")))} | environment,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT / "compiler"), str(ROOT)])} | environment,
         capture_output=True,
         text=True,
         timeout=240,
@@ -124,10 +125,13 @@ def test_second_build_does_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_up_to_date_build_still_tells_what_a_target_could_not_express(tmp_path: Path) -> None:
-    wanted = Request("un152", families=("false_reaction",), targets=some("carla"))  # type: ignore[arg-type]
+    options = registry.load("targets", "openscenario").Options(profile="esmini-3")
+    wanted = Request(str(INVENTED), sweep="mandatory", targets={"openscenario": options})
     first, second = build(wanted, tmp_path), build(wanted, tmp_path)
     assert second.up_to_date
-    assert sum(finding.code == "T633" for finding in second.findings) == 4
+    lost = {(loss.code, loss.message) for item in first.artifacts for loss in item.losses}
+    assert any("friction" in message for _, message in lost)
+    assert {(finding.code, finding.message) for finding in second.findings} >= lost
     assert second.findings == first.findings
 
 
@@ -139,8 +143,8 @@ def test_an_edited_source_is_built_again(tmp_path: Path) -> None:
     (folder / "rules.md").write_text(text.replace("at least 5 seconds", "at least 7 seconds"), encoding="utf-8")
     second = build(wanted, tmp_path / "out")
     assert not second.up_to_date
-    assert {str(item.trigger.min_ttc and item.trigger.min_ttc.value) for item in first.compiled.checked.scenarios} == {"5"}
-    assert {str(item.trigger.min_ttc and item.trigger.min_ttc.value) for item in second.compiled.checked.scenarios} == {"7"}
+    for made, seconds in ((first, "5"), (second, "7")):
+        assert {str(item.number("ttc").number) for item in made.compiled.suite.scenarios} == {seconds}  # type: ignore[union-attr]
 
 
 def test_an_edited_profile_is_built_again(tmp_path: Path) -> None:
@@ -151,7 +155,7 @@ def test_an_edited_profile_is_built_again(tmp_path: Path) -> None:
     (folder / "profile.toml").write_text(text.replace('token = "ShToStand"', 'token = "Stands"'), encoding="utf-8")
     second = build(wanted, tmp_path / "out")
     assert not second.up_to_date
-    assert any("_Stands_" in item.id for item in second.compiled.checked.scenarios)
+    assert any("_Stands_" in item.id for item in second.compiled.suite.scenarios)
 
 
 @pytest.mark.parametrize("damage", ["edited", "deleted"])
@@ -171,7 +175,7 @@ def test_a_touched_artefact_is_made_again(damage: str, tmp_path: Path) -> None:
 def test_another_template_is_built_again(tmp_path: Path) -> None:
     own = tmp_path / "templates" / "text"
     own.mkdir(parents=True)
-    template = own / "scenario.md.j2"
+    template = own / "test_case.md.j2"
     template.write_text("# {{ s.id }} first\n")
     options = registry.load("targets", "text").Options(templates=tmp_path / "templates")
     wanted = Request(str(INVENTED), targets={"text": options})
@@ -195,7 +199,7 @@ def test_a_build_replaces_its_own_targets_only(tmp_path: Path) -> None:
     assert all(after[path] == before[path] for path in kept)
     assert "notes.txt" in after
     assert "csv/test_cases.csv" in after
-    third = build(request("text", families=("shuttle_to_rolling_cart",)), tmp_path)
+    third = build(request("text", tests=("rolling_cart",)), tmp_path)
     left = contents(third.folder)
     assert "notes.txt" in left
     assert "csv/test_cases.csv" in left
@@ -206,19 +210,53 @@ def test_a_build_replaces_its_own_targets_only(tmp_path: Path) -> None:
 
 
 def test_filters_take_scenarios_and_leave_the_coverage(tmp_path: Path) -> None:
-    whole = build(request("csv"), tmp_path / "whole").compiled.checked
-    part = build(request("csv", categories=("HS",), sweep="mandatory"), tmp_path / "part").compiled.checked
-    assert {item.id for item in part.scenarios} == {
-        item.id for item in whole.scenarios if item.category == "HS" and item.status == "mandatory"
-    }
-    assert part.coverage == whole.coverage
-    assert {finding.scenario for finding in part.findings if finding.scenario} <= {item.id for item in part.scenarios}
+    whole = build(request("csv"), tmp_path / "whole").compiled.suite
+    made = build(request("csv", categories=("HS",), sweep="mandatory"), tmp_path / "part")
+    part = made.compiled.suite
+    wanted = [item for item in whole.scenarios if item.axes["category"].value == "HS" and item.status == "mandatory"]
+    assert len(wanted) == 6
+    assert part.selected == tuple(wanted)
+    assert (part.scenarios, part.coverage) == (whole.scenarios, whole.coverage)
+    rows = (made.folder / "csv" / "test_cases.csv").read_text("utf-8").splitlines()
+    assert len(rows) == 1 + len(wanted)
+
+
+@pytest.mark.parametrize(
+    ("changes", "kept"),
+    [
+        ({"tests": ("rolling_cart",)}, 14),
+        ({"tests": ("ShToRoll",)}, 14),
+        ({"categories": ("hs",)}, 12),
+        ({"where": {"load": "empty"}}, 15),
+        ({"where": {"load": "empty", "category": "LS"}, "sweep": "mandatory"}, 3),
+    ],
+    ids=str,
+)
+def test_what_each_filter_keeps(changes: dict[str, Any], kept: int, invented: Compiled) -> None:
+    chosen = output.chosen(invented.suite, Request(str(INVENTED), **changes))
+    assert (len(chosen.selected), len(chosen.scenarios)) == (kept, 29)
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"tests": ("roling_cart",)}, "rolling_cart"),
+        ({"categories": ("HZ",)}, "HS"),
+        ({"where": {"lode": "empty"}}, "load"),
+        ({"where": {"load": "emty"}}, "empty"),
+    ],
+    ids=str,
+)
+def test_a_filter_that_names_nothing_is_refused(changes: dict[str, Any], says: str, invented: Compiled) -> None:
+    with pytest.raises(UnknownNameError) as refused:
+        output.chosen(invented.suite, Request(str(INVENTED), **changes))
+    assert says in refused.value.hint
 
 
 def test_folder_names_say_regulation_edition_and_source(built: Built, tmp_path: Path) -> None:
     assert built.folder.name == "un152-02"
     made = build(Request(str(INVENTED), source=INVENTED / "rules.md", targets=some("csv")), tmp_path)  # type: ignore[arg-type]
-    assert made.folder.name == f"shuttles-2nd-{made.compiled.document.sha256[:8]}"
+    assert made.folder.name == f"shuttles-2nd-rules-{made.compiled.document.sha256[:4]}"
 
 
 # ---------------------------------------------------------------- death and recovery
@@ -226,8 +264,8 @@ def test_folder_names_say_regulation_edition_and_source(built: Built, tmp_path: 
 _KILLED = """
 import os, signal, sys, time
 from pathlib import Path
-from regc.build import build
-from regc.job import Request
+from regc.pipeline import build
+from regc.request import Request
 from regc import registry
 rename = Path.rename
 def slow(self, target):
@@ -247,7 +285,7 @@ def test_a_build_killed_in_mid_swap_is_put_right_by_the_next(tmp_path: Path) -> 
     process = subprocess.Popen(
         [sys.executable, "-c", _KILLED, str(INVENTED), str(tmp_path)],
         cwd=ROOT,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        env=os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT / "compiler"), str(ROOT)])},
         stdout=subprocess.PIPE,
         text=True,
     )
@@ -260,7 +298,7 @@ def test_a_build_killed_in_mid_swap_is_put_right_by_the_next(tmp_path: Path) -> 
     again = build(request("csv"), tmp_path)
     assert again.up_to_date
     assert contents(again.folder) == good
-    assert "T690" in {finding.code for finding in again.findings}
+    assert "O690" in {finding.code for finding in again.findings}
     assert {path.name for path in tmp_path.iterdir()} == {first.folder.name}
 
 
@@ -285,17 +323,10 @@ def test_findings_are_written_once_each(built: Built) -> None:
     assert tuple(findings) == built.findings
 
 
-def test_manifest_names_the_language_model_and_how_it_was_asked(tmp_path: Path) -> None:
-    class Model:
-        name = "some:model"
-        settings = Settings(temperature=0.3)
-
-        def complete(self, messages: Any, *, schema: Any = None, label: str = "") -> Any:
-            raise AssertionError("the rules ask no model")
-
-    def manifest(llm: Any) -> Any:
-        made = build(Request(str(INVENTED), targets=some("csv"), llm=llm), tmp_path)
-        return json.loads((made.folder / "manifest.json").read_text("utf-8"))["model"]
-
-    assert manifest(None) is None
-    assert manifest(Model()) == {"name": "some:model", "settings": {"max_tokens": 1600, "temperature": 0.3}}
+def test_manifest_says_what_was_declared_and_how_it_was_staged(tmp_path: Path) -> None:
+    made = build(request("csv", staging=Staging(ego="reference", step=0.02)), tmp_path)
+    manifest = files.read_manifest(made.folder)
+    assert (manifest["declared"], manifest["staging"]["ego"], manifest["staging"]["step"]) == ({}, "reference", 0.02)
+    again = build(request("csv"), tmp_path)
+    assert not again.up_to_date
+    assert files.read_manifest(again.folder)["staging"]["ego"] == "none"

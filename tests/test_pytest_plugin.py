@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Callable
 from importlib import metadata
@@ -12,9 +11,11 @@ from typing import Any
 import pytest
 
 from regc import files
+from regc.model import suitefile
 from regc.model.scenario import Scenario
 from regc.report import golden  # imported once: pytester would import it anew for each run
-from tests.factories import scenario
+from tests import suites
+from tests.suites import stationary
 
 pytest_plugins = ["pytester"]
 
@@ -24,7 +25,7 @@ def build(folder: Path, *scenarios: Scenario, text: str = "a line\nspeed 40\n") 
     import hashlib
 
     contents = {
-        "scenarios.json": files.json_bytes({"scenarios": [json.loads(item.model_dump_json(exclude_none=True)) for item in scenarios]}),
+        "scenarios.json": files.json_bytes(suitefile.packed(suites.suite(*scenarios))),
         "openscenario/one.xosc": text.encode(),
     }
     entries = {path: {"target": "regc", "sha256": hashlib.sha256(content).hexdigest()} for path, content in contents.items()}
@@ -36,7 +37,7 @@ def build(folder: Path, *scenarios: Scenario, text: str = "a line\nspeed 40\n") 
 def team(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Callable[..., pytest.RunResult]:
     """A project with out/un152-02 and the same build as golden/un152-02; runs pytest in it."""
     root = pytester.path
-    build(root / "out" / "un152-02", scenario(), scenario(speed="42"))
+    build(root / "out" / "un152-02", stationary(), stationary("40"))
     shutil.copytree(root / "out" / "un152-02", root / "golden" / "un152-02")
 
     # only our plugin: others of the environment would be loaded anew for each run
@@ -64,23 +65,21 @@ def test_equal_builds_pass(team: Callable[..., pytest.RunResult]) -> None:
 
 
 def test_a_changed_number_tells_both_places_and_the_way_out(team: Callable[..., pytest.RunResult], pytester: pytest.Pytester) -> None:
-    one = scenario()
-    limit = one.criteria.max_impact_speed
+    one = stationary()
+    limit = one.require[0].limit
     assert limit is not None
-    place = limit.sources[0].model_copy(update={"row": "45"})
-    changed = limit.model_copy(update={"value": limit.value + 5, "sources": (place,)})
-    build(
-        pytester.path / "out" / "un152-02",
-        one.model_copy(update={"criteria": one.criteria.model_copy(update={"max_impact_speed": changed})}),
-        scenario(speed="42"),
-    )
+    place = limit.value.sources[0].model_copy(update={"row": "45"})
+    number = limit.value.number + 5
+    changed = limit.model_copy(update={"value": limit.value.model_copy(update={"lo": number, "hi": number, "sources": (place,)})})
+    first = one.require[0].model_copy(update={"limit": changed})
+    build(pytester.path / "out" / "un152-02", one.model_copy(update={"require": (first, *one.require[1:])}), stationary("40"))
     result = team("--regc=out", "--regc-golden=golden")
     result.assert_outcomes(passed=3, failed=1)
     result.stdout.fnmatch_lines(
         [
-            f"{one.id}: criteria.max_impact_speed",
-            "*golden:   <= 0.00 km/h*5.2.1.4*row 40*",
-            "*artefact: <= 5.00 km/h*5.2.1.4*row 45*",
+            f"{one.id}: require.impact.limit",
+            "*golden:   * 0.00 km/h*5.2*row 20*",
+            "*artefact: * 5.00 km/h*5.2*row 45*",
             "*refresh: pytest --regc=out --regc-golden=golden --regc-refresh",
         ]
     )
@@ -88,11 +87,11 @@ def test_a_changed_number_tells_both_places_and_the_way_out(team: Callable[..., 
 
 
 def test_missing_and_further_scenarios(team: Callable[..., pytest.RunResult], pytester: pytest.Pytester) -> None:
-    build(pytester.path / "out" / "un152-02", scenario(), scenario(speed="45"))
+    build(pytester.path / "out" / "un152-02", stationary(), stationary("40", "run"))
     result = team("--regc")
     result.assert_outcomes(passed=2, failed=2)
-    result.stdout.fnmatch_lines([f"*{scenario(speed='42').id}: golden has it, un152-02 does not"])
-    result.stdout.fnmatch_lines([f"*{scenario(speed='45').id}: un152-02 has it, golden does not"])
+    result.stdout.fnmatch_lines([f"*{stationary('40').id}: golden has it, un152-02 does not"])
+    result.stdout.fnmatch_lines([f"*{stationary('40', 'run').id}: un152-02 has it, golden does not"])
 
 
 def test_a_changed_file_shows_the_line(team: Callable[..., pytest.RunResult], pytester: pytest.Pytester) -> None:
@@ -122,7 +121,7 @@ def test_a_file_or_a_whole_build_that_is_gone(team: Callable[..., pytest.RunResu
 def test_refresh_takes_the_new_build_and_drops_what_is_gone(team: Callable[..., pytest.RunResult], pytester: pytest.Pytester) -> None:
     kept = pytester.path / "golden" / "un152-02"
     shutil.rmtree(pytester.path / "out")
-    build(pytester.path / "out" / "un152-02", scenario(speed="45"))
+    build(pytester.path / "out" / "un152-02", stationary("40", "run"))
     (kept / "NOTES.txt").write_text("the team's own\n", "utf-8")
     team("--regc", "--regc-refresh").assert_outcomes(passed=1)
     team("--regc").assert_outcomes(passed=3)
@@ -150,4 +149,4 @@ def test_real_build_against_itself(built: Any, pytester: pytest.Pytester) -> Non
 
 
 def test_chosen_by_name(team: Callable[..., pytest.RunResult]) -> None:
-    team("--regc", "-k", scenario().id).assert_outcomes(passed=1, deselected=3)
+    team("--regc", "-k", stationary().id).assert_outcomes(passed=1, deselected=3)

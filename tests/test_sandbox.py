@@ -9,15 +9,14 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from regc.build import build
-from regc.job import Request
-
 from regc import files, registry, sandbox
 from regc.errors import DataFileError, OutputError, TemplateFailedError
+from regc.pipeline import build
+from regc.request import Request
 from regc.templating import render
 from tests.conftest import INVENTED, Outcome, all_targets
 
-CSV = "csv/full/in_lane.txt.j2"
+CSV = "csv/full/any.txt.j2"
 
 
 def own(folder: Path, text: str) -> Path:
@@ -81,7 +80,7 @@ def test_one_target_that_fails_stops_no_other(monkeypatch: pytest.MonkeyPatch, t
     request = Request(str(INVENTED), targets=targets)
     for _ in range(2):  # the second finds the first one's folder
         made = build(request, tmp_path / "out")
-        failed = [finding for finding in made.findings if finding.code == "T694"]
+        failed = [finding for finding in made.findings if finding.code == "O694"]
         assert [(finding.severity, finding.message) for finding in failed] == [
             ("error", "csv: not written: regc's own template x: no tolerance")
         ]
@@ -98,7 +97,8 @@ def test_a_dash_for_a_tolerance_stops_nothing(cli: Callable[..., Outcome], tmp_p
     source.write_text(text.replace(old, "<tr><td>40</td><td>42</td><td>-</td></tr>", 1), "utf-8")
     done = cli("build", "un152", "--source", source, "--target", "text", "--target", "csv", "--out", tmp_path / "out")
     assert done.code == 1
-    assert "'-' is no tolerance that can be read" in done.out
+    assert "T315" in done.out
+    assert "6.4#1: row 2: '-' is no tolerance" in done.out
     (folder,) = (tmp_path / "out").iterdir()
     assert (folder / "csv" / "test_cases.csv").is_file()
     assert list((folder / "text").glob("*.md"))
@@ -106,12 +106,12 @@ def test_a_dash_for_a_tolerance_stops_nothing(cli: Callable[..., Outcome], tmp_p
 
 def test_builds_into_one_folder_take_turns(tmp_path: Path) -> None:
     targets = all_targets()
-    requests = [Request(str(INVENTED), targets={name: targets[name]}) for name in ("text", "csv", "bench_csv")]
+    requests = [Request(str(INVENTED), targets={name: targets[name]}) for name in ("text", "csv", "openscenario")]
     with ThreadPoolExecutor(max_workers=3) as pool:
         folder = {made.folder for made in pool.map(build, requests, [tmp_path / "out"] * 3)}.pop()
     names = {entry["target"] for entry in files.read_manifest(folder)["files"].values()}
-    assert names == {"text", "csv", "bench_csv", "regc"}
-    assert (folder / "bench" / "scenarios.csv").is_file()
+    assert names == {"text", "csv", "openscenario", "regc"}
+    assert list((folder / "openscenario" / "concrete").glob("*.xosc"))
     assert (folder / "csv" / "test_cases.csv").is_file()
 
 

@@ -30,8 +30,8 @@ def silent(what: str, done: int, total: int) -> None:
 
 
 def compile_regulation(request: Request, progress: Progress = silent, cache: caching.Cache | None = None) -> Compiled:
-    """From a regulation to its tests, chosen as asked; writes nothing but the cache. Raises ProfileError where the profile cannot be
-    read over the document, SourceError where the document cannot be read."""
+    """From a regulation to its tests, chosen as asked; writes nothing but the cache. Raises ProfileError for a fault of the profile,
+    SourceError where the document cannot be read; a test that the document does not give is an error finding."""
     cache = cache or caching.Cache()
     progress("read", 0, 3)
     profile = load_profile(request.regulation, request.edition)
@@ -41,10 +41,12 @@ def compile_regulation(request: Request, progress: Progress = silent, cache: cac
     suite = cache.get("suite", key, Suite)
     if suite is None:
         program = make_program(profile, document, request.declared)
-        suite = run(program)
+        suite = run(program, partial=True)
         progress("check", 2, 3)
         linter = Linter(program, suite)
-        found = (*_edition_notes(profile), *_of_document(document.findings, suite), *suite.findings, *linter.findings())
+        # where a test could not be made, what it would have read is no news
+        unread = () if any(finding.severity == "error" for finding in suite.findings) else linter.findings()
+        found = (*_edition_notes(profile), *_of_document(document.findings, suite), *suite.findings, *unread)
         suite = suite.model_copy(update={"findings": _once(found), "coverage": coverage(linter)})
         cache.put("suite", key, suite)
     progress("check", 3, 3)

@@ -7,7 +7,6 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from regc.lang.vocabulary import vocabulary
 from regc.manoeuvres import data
 from regc.manoeuvres.plan import Options
 from regc.manoeuvres.suite import staged
@@ -29,7 +28,7 @@ class Staging(BaseModel):
     approach: float | None = Field(None, ge=0, le=600, description="straight approach before the functional part in s")
     crossing_from: Literal["nearside", "farside"] | None = Field(None, description="where crossing targets come from, if it is open")
     traffic: Literal["rht", "lht"] = Field("rht", description="right-hand or left-hand traffic")
-    points: int = Field(2, ge=2, le=20, description="values along each range, at least its two ends")
+    points: int = Field(0, ge=0, le=20, description="values between the ends of each range")
     road_users: Path | None = Field(None, description="TOML file of vehicles and actors, laid over the built-in one")
     test_track: Path | None = Field(None, description="TOML file of road, surroundings and times, laid over the built-in one")
     layouts: Path | None = Field(None, description="TOML file of the free measures of manoeuvres, laid over the built-in one")
@@ -44,5 +43,4 @@ def stage_suite(suite: Suite, staging: Staging) -> Staged:
     """Every chosen test as stages. Raises DataFileError for a data file at fault; a test that cannot be laid out is told in
     `left_out`."""
     given = data.load(staging.road_users, staging.test_track, staging.layouts)
-    rules = {name: tuple(map(str, entry.equations)) for name, entry in vocabulary().manoeuvres.items()}
     return staged(suite.selected, given, staging.options(), points=staging.points)

@@ -51,21 +51,42 @@ class Rule(BaseModel):
 
 
 class LeftOut(BaseModel):
-    """Files that are not written for a tool: those whose path holds `path`."""
+    """Files that are not written for a tool: those whose path holds `path`, or in which the XPath `find` finds something."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    path: str
+    path: str = ""
+    find: str = ""
+    name: str = ""
     reason: str
+
+    @model_validator(mode="after")
+    def _asks_one_thing(self) -> LeftOut:
+        if bool(self.path) == bool(self.find) or bool(self.find) != bool(self.name):
+            raise ValueError("give path, or find with a name for it")
+        return self
+
+    @property
+    def title(self) -> str:
+        """What is left out, in words."""
+        return self.path or self.name
+
+    def hit(self, artifact: Artifact) -> bool:
+        """Whether a file is left out."""
+        if self.path:
+            return self.path in artifact.path
+        return artifact.path.endswith(".xosc") and bool(etree.fromstring(artifact.content).xpath(self.find))
 
 
 class ToolProfile(BaseModel):
-    """What a tool takes, and where that is known from. `refused` would change or break the run; `ignored` is read past and becomes a
-    loss; `left_out` are whole files that the tool has no use for."""
+    """What a tool takes in which `version`, where that is known from, and as of when (`date`). `refused` would change or break the run;
+    `ignored` is read past and becomes a loss; `left_out` are whole files that the tool has no use for or cannot play."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     title: str
+    version: str
+    date: str
     source: str
     openscenario: tuple[str, ...]
     opendrive: tuple[str, ...]
@@ -100,7 +121,7 @@ def load(name: str) -> ToolProfile:
 
 
 def enforce(name: str, artifacts: Iterable[Artifact], options: dict[str, Any]) -> tuple[Artifact, ...]:
-    """The artefacts as the tool gets them: without files that it has no use for (T634), with what it ignores as losses (T630).
+    """The artefacts as the tool gets them: without files that it has no use for (O634), with what it ignores as losses (O630).
 
     Raises TargetRefusedError that names what the tool does not take, before any file is written.
     """
@@ -109,16 +130,17 @@ def enforce(name: str, artifacts: Iterable[Artifact], options: dict[str, Any]) -
     refused: dict[str, list[str]] = {}
     unused: dict[str, int] = {}
     for artifact in artifacts:
-        without = next((rule for rule in profile.left_out if rule.path in artifact.path), None)
+        without = next((rule for rule in profile.left_out if rule.hit(artifact)), None)
         if without is not None:
-            unused[f"{without.path}: {without.reason}"] = unused.get(f"{without.path}: {without.reason}", 0) + 1
+            said = f"{without.title}: {without.reason}"
+            unused[said] = unused.get(said, 0) + 1
             continue
         losses = artifact.losses
         if artifact.path.endswith((".xosc", ".xodr")):
             root = etree.fromstring(artifact.content)
             for reason in _reasons(profile, root, options):
                 refused.setdefault(reason, []).append(artifact.path)
-            losses += tuple(_loss(name, rule, artifact) for rule in profile.ignored if artifact.scenario and rule.hit(root, options))
+            losses += tuple(_loss(name, rule, artifact) for rule in profile.ignored if rule.hit(root, options))
         checked.append(artifact.model_copy(update={"losses": losses}))
     if checked and unused:
         notes = tuple(_left_out(name, said, count) for said, count in unused.items())
@@ -140,7 +162,7 @@ def _reasons(profile: ToolProfile, root: etree._Element, options: dict[str, Any]
     version = "?" if header is None else f"{header.get('revMajor')}.{header.get('revMinor')}"
     found = [] if version in profile.openscenario else [f"OpenSCENARIO {version}: takes {', '.join(profile.openscenario)}"]
     is_catalog = root.find("Catalog") is not None
-    rules = [rule for rule in profile.refused if not (is_catalog and rule.missing)]
+    rules = [rule for rule in profile.refused if not (is_catalog and rule.missing and not rule.applies_to)]
     return [*found, *(f"{rule.name}: {rule.reason}" for rule in rules if rule.hit(root, options))]
 
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from regc.model.criterion import Criterion, Event
-from regc.model.scenario import Scenario
+from regc.model.scenario import AxisValue, Scenario
 from regc.model.source import Tolerance
 from regc.model.units import plain
 from regc.model.value import Condition, Stated, Value, Word
@@ -20,6 +20,8 @@ else:
     import tomli as tomllib
 
 _BOUNDS = {"eq": "", "ge": "at least ", "le": "not more than ", "gt": "more than ", "lt": "less than ", "ne": "other than "}
+_MARKS = {"eq": "", "ge": "≥ ", "le": "≤ ", "gt": "> ", "lt": "< ", "ne": "≠ "}
+_COMPARED = {"<=": "≤", ">=": "≥", "<": "<", ">": ">", "==": "=", "!=": "≠"}
 _SIGNS = {"<=": "not more than", ">=": "at least", "<": "less than", ">": "more than", "==": "exactly", "!=": "other than"}
 
 
@@ -67,6 +69,68 @@ def bounded(value: Value) -> str:
     if value.basis == "assumed":
         notes.append(f"assumed: {value.assumption}")
     return f"{text} ({', '.join(notes)})" if notes else text
+
+
+def compact(value: Value) -> str:
+    """Number and unit with the sign of its bound, for tables: "≥ 4 s", "10 to 80 km/h"."""
+    return _MARKS[value.bound] + amount(value)
+
+
+def short(binding: str) -> str:
+    """A binding as the head of a column: "subject" -> "subject vehicle"."""
+    entry = wording()["bind"].get(binding)
+    return str(entry["short"]) if isinstance(entry, dict) else binding.replace("_", " ")
+
+
+def axis(name: str) -> str:
+    """An axis as the head of a column: "load" -> "Load"."""
+    return str(wording()["axis"].get(name, name.replace("_", " ").capitalize()))
+
+
+def axis_value(value: AxisValue) -> str:
+    """A value of an axis in the document's words, with the categories that it covers: "class A (M3, N3)"."""
+    covers = f" ({', '.join(value.covers)})" if value.covers and value.covers != (value.value,) else ""
+    words = value.words or value.value
+    first = words.partition(" ")[0]
+    plain = len(first) > 1 and first[:1].isupper() and first[1:].isalpha() and first[1:].islower()
+    return f"{words[:1].lower() if plain else words[:1]}{words[1:]}{covers}"
+
+
+def term(table: str, name: str) -> str:
+    """A word of a table as a person reads it: term("status", "option") -> "may be chosen by who carries out the tests"."""
+    return str(wording()[table].get(name, name.replace("_", " ")))
+
+
+def field(name: str) -> tuple[str, str]:
+    """Heading and label of a number by its dotted name: "require.impact.limit" -> ("Requirements", "Impact: limit")."""
+    head, _, rest = name.partition(".")
+    group = term("part", head)
+    if head == "bind":
+        return group, _large(short(rest))
+    if head in ("said", "told"):
+        return group, f"Statement {int(rest.partition('.')[0]) + 1}"
+    if head in ("conditions", "runs"):
+        return group, _large(said(head, rest, Word(word="")).partition(":")[0].strip())
+    return group, _large(rest.replace(".", ": ").replace("_", " "))
+
+
+def asked(criterion: Criterion) -> str:
+    """A criterion in the cell of a table: "impact speed ≤ 10.00 km/h", "no braking"."""
+    if criterion.form == "measure" and criterion.limit is not None:
+        return f"{signal(criterion.signal or '')} {_COMPARED[criterion.sign or '<=']} {amount(criterion.limit.value)}"
+    return _form(criterion)
+
+
+def notes(value: Value) -> list[str]:
+    """What a reader must know of a number: the codes of what is assumed about it."""
+    found = [value.assumption] if value.basis == "assumed" and value.assumption else []
+    if value.tolerance is not None and value.tolerance.assumption:
+        found.append(value.tolerance.assumption)
+    return found
+
+
+def _large(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def said(table: str, name: str, bound: Value | Word) -> str:
@@ -160,9 +224,15 @@ def _limit(asked: Criterion) -> str:
     return f"{_SIGNS[asked.sign or '<=']} {amount(asked.limit.value)}" if asked.limit is not None else ""
 
 
+def axis_value(name: str, value: AxisValue) -> str:
+    """How the document names the value of an axis: of a header within a header, the inner one; a bare yes or no says of what."""
+    words = (value.words or value.value).rpartition(" > ")[2]
+    return f"{axis(name).lower()}: {words.lower()}" if words.lower() in ("yes", "no") else words
+
+
 def title(scenario: Scenario) -> str:
     """Title, axes and speeds of a test in one line: "Car to bicycle, M1, maximum mass, 20 km/h"."""
-    parts = [scenario.title, *(value.words or value.value for value in scenario.axes.values())]
+    parts = [scenario.title, *(axis_value(name, value) for name, value in scenario.axes.items())]
     for name in ("subject", "target"):
         bound = scenario.bind.get(name)
         if isinstance(bound, Value) and not (name == "target" and bound.is_number and bound.lo == 0):

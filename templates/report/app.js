@@ -26,11 +26,13 @@ document.addEventListener("click", (event) => {
   else if (button.dataset.sources) R.showSources(button.dataset.label, JSON.parse(button.dataset.sources));
   else if (button.dataset.clause) R.showClause(button.dataset.clause);
   else if (button.dataset.table) R.showCell(button.dataset.table, button.dataset.row, button.dataset.column);
-  else if (button.dataset.trace) R.showTrace(button.dataset.trace);
+  else if (button.dataset.trace) R.showTrace(button.dataset.trace, button.dataset.test);
 });
 R.byId("panel-close").addEventListener("click", R.closePanel);
 R.byId("panel").addEventListener("click", (event) => { if (event.target === R.byId("panel")) R.closePanel(); });
 R.byId("print").addEventListener("click", () => window.print());
+// On paper nothing can be opened.
+window.addEventListener("beforeprint", () => { for (const details of document.querySelectorAll("details:not(.screen)")) details.open = true; });
 for (const table of document.querySelectorAll("table.sortable")) R.sortable(table);
 R.filters();
 R.graph();

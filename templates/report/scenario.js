@@ -1,45 +1,73 @@
 // The page of one scenario: drawing, numbers with their places, test case, verdict.
 R.number = (label, index) =>
-  R.el("button", { type: "button", class: "num", "data-q": index, "data-label": label, "aria-label": `${label}: ${R.data.quantities[index].w}, show where it stands` }, R.data.quantities[index].w);
+  R.el("button", { type: "button", class: "num", "data-q": index, "data-label": label, "aria-label": `${label}: ${R.data.values[index].w}, show where it stands` }, R.data.values[index].w);
 
 R.parameters = (item) => {
   const body = R.el("tbody");
   let group = null;
-  for (const [head, label, name, index] of item.q || []) {
-    const quantity = R.data.quantities[index];
-    if (head !== group) body.append(R.el("tr", { class: "group" }, R.el("th", { scope: "rowgroup", colspan: 3 }, (group = head))));
-    const first = quantity.s && R.data.sources[quantity.s[0]];
+  const head = (text) => { if (text !== group) body.append(R.el("tr", { class: "group" }, R.el("th", { scope: "rowgroup", colspan: 3 }, (group = text)))); };
+  for (const [text, sources] of item.w) {
+    head("Words of the test");
+    body.append(R.el("tr", {}, R.el("th", { scope: "row", colspan: 2 }, text), R.el("td", {}, R.places(sources, R.where(sources)))));
+  }
+  for (const [heading, label, name, index] of item.q) {
+    const value = R.data.values[index], first = value.s && R.data.sources[value.s[0]];
+    head(heading);
     body.append(
       R.el("tr", { "data-field": name },
         R.el("th", { scope: "row" }, label),
-        R.el("td", { class: "n" }, R.number(label, index), quantity.t ? ` ${quantity.t}` : "", quantity.ta ? [" ", R.el("span", { class: "chip assumed" }, quantity.ta)] : ""),
-        R.el("td", {}, R.el("span", { class: `chip ${quantity.b}` }, quantity.b), " ", first ? first.l : quantity.a || "")),
+        R.el("td", { class: "n" }, R.number(label, index), value.t ? ` ${value.t}` : "", value.ta ? [" ", R.el("span", { class: "chip assumed" }, value.ta)] : ""),
+        R.el("td", {}, R.el("span", { class: `chip ${value.b}` }, value.b), " ", first ? first.l : value.a || "")),
     );
   }
   return R.el("table", { class: "params" },
     R.el("thead", {}, R.el("tr", {}, ["Number", "Value", "Stands at"].map((text, at) => R.el("th", { scope: "col", class: at === 1 && "n" }, text)))), body);
 };
 
-/** The test case: headings, lists, quotations and paragraphs of its Markdown; its table of places is left to the parameters. */
+/** The test case: headings, lists, quotations, tables and paragraphs of its Markdown; its table of places is left to the parameters. */
 R.testCase = (lines) => {
   const out = R.el("div", { class: "testcase", tabindex: 0, role: "region", "aria-label": "Test case" });
-  let list = null;
+  let list = null, rows = null, head = null;
   const end = lines.indexOf("## Sources");
   const text = lines.slice(0, end < 0 ? undefined : end).join("\n").replace(/(\n> [^\n]*)\n> /g, "$1 ").replace(/`/g, "");
   for (const line of text.split("\n")) {
     if (!line || line.startsWith("# ")) { if (line) list = null; continue; }
     const quote = /^\s*> ?(.*)$/.exec(line);
-    if (line.startsWith("## ")) { list = null; out.append(R.el("h4", {}, line.slice(3))); }
-    else if (line.startsWith("- ")) { if (!list) out.append((list = R.el("ul"))); list.append(R.el("li", {}, line.slice(2))); }
+    if (line.startsWith("|")) {
+      const cells = line.slice(1, line.endsWith("|") ? -1 : undefined).split("|").map((cell) => cell.trim());
+      list = null;
+      if (cells.every((cell) => /^:?-+:?$/.test(cell))) continue;
+      if (rows) rows.append(R.el("tr", {}, cells.map((cell) => R.el("td", {}, cell))));
+      else {
+        rows = R.el("tbody");
+        const table = R.el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": head ? head.textContent : "Table" }, R.el("table", {}, R.el("thead", {}, R.el("tr", {}, cells.map((cell) => R.el("th", { scope: "col" }, cell)))), rows));
+        if (head) { head.remove(); out.append(R.el("details", {}, R.el("summary", {}, R.el("strong", {}, head.textContent)), table)); }
+        else out.append(table);
+      }
+      continue;
+    }
+    rows = null;
+    if (line.startsWith("## ")) { list = null; out.append((head = R.el("h4", {}, line.slice(3)))); continue; }
+    if (line.startsWith("- ")) { if (!list) out.append((list = R.el("ul"))); list.append(R.el("li", {}, line.slice(2))); }
     else if (quote) (list && list.lastChild && /^\s/.test(line) ? list.lastChild : out).append(R.el("blockquote", {}, quote[1]));
     else { list = null; out.append(R.el("p", {}, line)); }
+    head = null;
   }
   return out;
 };
 
-R.says = (item) => (item.say || []).length > 0 && R.el("details", {}, R.el("summary", {}, `${item.say.length} statements of the document`),
-  R.el("ul", { class: "places" }, item.say.map(([topic, text, sources]) => R.el("li", {}, R.el("strong", {}, topic), ": ", text, " ",
-    R.el("button", { type: "button", class: "link", "data-sources": JSON.stringify(sources), "data-label": topic }, sources.map((at) => R.data.sources[at].l).join("; "))))));
+R.places = (sources, text) => (sources.length ? R.el("button", { type: "button", class: "link", "data-sources": JSON.stringify(sources), "data-label": text }, text) : text);
+R.where = (sources) => sources.map((at) => R.data.sources[at].l).filter((text, at, all) => all.indexOf(text) === at).join("; ");
+R.says = (item) => item.say.length > 0 && R.el("details", {}, R.el("summary", {}, `${item.say.length} statements of the document`),
+  R.el("ul", { class: "places" }, item.say.map(([kind, text, sources]) => R.el("li", {}, R.el("strong", {}, kind), ": ", text, " ",
+    R.el("button", { type: "button", class: "link", "data-sources": JSON.stringify(sources), "data-label": kind }, R.where(sources))))));
+
+/** What the run must show, and where it holds only under conditions. */
+R.required = (item) => R.el("div", { class: "box" }, R.el("h3", {}, "Requirements"),
+  R.el("ul", { class: "places" }, item.req.map(([text, sources]) => R.el("li", {}, text, " ", sources.length > 0 && R.el("span", { class: "muted" }, R.places(sources, R.where(sources)))))),
+  item.if.length > 0 && R.el("p", {}, R.el("strong", {}, "Only where "), item.if.join(" and ")),
+  item.only.length > 0 && R.el("p", {}, R.el("strong", {}, "Only for "), item.only.map(([text, sources], at) => [at ? ", " : "", R.places(sources, text)])),
+  item.as.length > 0 && [R.el("h4", {}, "Not in the document"), R.el("ul", { class: "places" }, item.as.map(([field, text, code]) => R.el("li", {}, R.el("span", { class: "chip assumed" }, code), ` ${field} ${text}`)))]);
 
 R.verdict = (item) => {
   const verdict = R.data.verdicts[item.i], runs = R.data.runs[item.i] || [];
@@ -59,17 +87,16 @@ R.showScenario = (item) => {
     const id = at >= 0 && listed[at + offset];
     return id && R.el("a", { class: "quiet", href: `#scenario/${id}` }, text);
   };
-  const place = (sources, text) => sources.length ? R.el("button", { type: "button", class: "link", "data-sources": JSON.stringify(sources), "data-label": text }, text) : text;
   const clause = R.data.clauses[item.c];
   R.byId("scenario-body").replaceChildren(
-    R.el("div", { class: "meta" }, R.el("strong", {}, item.fam), item.cat && R.el("span", { class: "chip" }, item.cat),
-      item.load && R.el("span", {}, place(item.src.load, item.load)), item.grp && R.el("span", { class: "chip" }, item.grp), R.el("span", {}, place(item.src.status, item.st)),
+    R.el("p", { class: "lead" }, item.h),
+    R.el("div", { class: "meta" }, item.ax.map(([name, text, sources]) => R.el("span", {}, `${name}: `, R.places(sources, text))), R.el("span", { class: "chip" }, item.st),
       clause && R.el("span", {}, "paragraph ", R.el("button", { type: "button", class: "link", "data-clause": clause.i }, clause.i)),
-      R.el("span", {}, "target: ", place(item.src.target, item.tgt))),
+      item.act.map(([role, kind, sources]) => R.el("span", {}, `${role}: `, R.places(sources, kind)))),
     R.el("nav", { class: "pager", "aria-label": "Scenario" }, R.el("a", { class: "quiet", href: "#scenarios" }, "All scenarios"), step(-1, "Previous"), step(1, "Next")),
     R.el("div", { class: "columns2" },
-      R.el("div", {}, R.el("div", { class: "box" }, R.el("h3", {}, item.v ? "Top view" : "Times to collision"), item.v ? R.stage(item) : R.milestones(item)),
-        R.verdict(item) || "",
+      R.el("div", {}, R.el("div", { class: "box" }, R.el("h3", {}, "Top view"), R.el("p", { class: "muted" }, item.mv), R.views2d(item)),
+        R.verdict(item) || "", R.required(item),
         R.el("div", { class: "box" }, R.el("h3", {}, "Test case"), item.txt ? R.testCase(item.txt.map((line) => R.data.lines[line])) : R.el("p", { class: "muted" }, "No text was built."), R.says(item))),
       R.el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Parameters" }, R.parameters(item))),
   );

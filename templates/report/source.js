@@ -109,13 +109,14 @@ R.showSources = (title, numbers, insides, above) => {
 };
 
 R.showNumber = (label, number) => {
-  const quantity = R.data.quantities[number];
-  const facts = [R.el("p", {}, R.el("span", { class: `chip ${quantity.b}` }, quantity.b), ` ${quantity.w}`, quantity.t ? ` (${quantity.t})` : "")];
-  if (quantity.f) facts.push(R.el("p", {}, "Formula: ", R.el("code", {}, quantity.f)));
-  if (quantity.a) facts.push(R.el("p", {}, `Assumption ${quantity.a}`));
-  if (quantity.ta) facts.push(R.el("p", {}, `Tolerance: assumption ${quantity.ta}, the document states it for another speed`));
-  const tolerance = (quantity.ts || []).filter((source) => !(quantity.s || []).includes(source));
-  R.showSources(`${label}: ${quantity.w}`, [...(quantity.s || []), ...tolerance], quantity.h, facts);
+  const value = R.data.values[number];
+  const facts = [R.el("p", {}, R.el("span", { class: `chip ${value.b}` }, value.b), ` ${value.w}`, value.t ? ` (${value.t})` : "")];
+  if (value.f) facts.push(R.el("p", {}, "Formula: ", R.el("code", {}, value.f)));
+  if (value.a) facts.push(R.el("p", {}, `Assumption ${value.a}`));
+  if (value.ta) facts.push(R.el("p", {}, `Tolerance: assumption ${value.ta}, the document states it for another value`));
+  if (value.if) facts.push(R.el("p", {}, `Only where ${value.if.join(" and ")}`));
+  const tolerance = (value.ts || []).filter((source) => !(value.s || []).includes(source));
+  R.showSources(`${label}: ${value.w}`, [...(value.s || []), ...tolerance], value.h, facts);
 };
 
 R.showClause = (id) => {

@@ -2,7 +2,7 @@
 const R = { data: JSON.parse(document.getElementById("data").textContent) };
 
 R.el = (tag, attributes, ...children) => {
-  const svg = ["svg", "g", "path", "rect", "line", "circle", "text", "polyline", "ellipse"].includes(tag);
+  const svg = ["svg", "g", "path", "rect", "line", "circle", "text", "polyline", "polygon", "ellipse", "title"].includes(tag);
   const node = svg ? document.createElementNS("http://www.w3.org/2000/svg", tag) : document.createElement(tag);
   for (const [name, value] of Object.entries(attributes || {})) {
     if (value === null || value === undefined || value === false) continue;
@@ -14,9 +14,18 @@ R.el = (tag, attributes, ...children) => {
 };
 R.byId = (id) => document.getElementById(id);
 // Repeated words are kept once: here they are put back.
-for (const item of R.data.scenarios) {
-  item.q = (item.q || []).map(([name, quantity]) => [...R.data.fields[R.data.lines[name]], R.data.lines[name], quantity]);
-  item.say = (item.say || []).map(([topic, text, sources]) => [R.data.lines[topic], R.data.lines[text], sources]);
+{
+  const line = (number) => R.data.lines[number];
+  for (const item of R.data.scenarios) {
+    item.q = (item.q || []).map(([name, value]) => [...R.data.fields[line(name)], line(name), value]);
+    item.say = (item.say || []).map(([kind, text, sources]) => [line(kind), line(text), sources]);
+    item.ax = (item.ax || []).map(([name, text, sources]) => [line(name), line(text), sources]);
+    item.act = (item.act || []).map(([role, kind, sources]) => [line(role), line(kind), sources]);
+    for (const key of ["w", "req", "only"]) item[key] = (item[key] || []).map(([text, sources]) => [line(text), sources]);
+    item.if = (item.if || []).map(line);
+    item.as = (item.as || []).map(([field, text, code]) => [line(field), text, code]);
+    item.st = line(item.st);
+  }
 }
 R.scenario = new Map(R.data.scenarios.map((item) => [item.i, item]));
 R.clause = new Map(R.data.clauses.map((item, number) => [item.i, number]));

@@ -1,162 +1,168 @@
-// The drawn top view and its curves. Uniform motion up to contact, or constant braking at the demanded deceleration, begun as late as
-// the limit allows: an illustration from the scenario's numbers, not a run.
+// The drawn top view of a test and its curves: the test as it is laid out for a simulator, played by regc; the page shows the frames.
 R.stop = () => {};
-R.motion = (v, braking) => {
-  const cross = v.kind === "cross", closing = cross ? v.vs : v.vs - v.vt, start = -(v.lead + v.ttc), way = closing * (v.lead + v.ttc);
-  const way0 = braking ? (closing ** 2 - v.lim ** 2) / (2 * v.acc) : 0;
-  const brakeAt = braking ? -way0 / closing : Infinity, contact = braking ? brakeAt + (closing - v.lim) / v.acc : 0;
-  return { cross, closing, start, brakeAt, contact, end: contact + (cross ? 1 : 0.6), way,
-    at(time) {
-      const t = Math.min(time, contact), since = Math.max(t - brakeAt, 0);
-      const rate = closing - (since ? v.acc * since : 0);
-      const gap = since ? way0 - closing * since + (v.acc * since ** 2) / 2 : -closing * t;
-      const target = cross ? way : way + v.vt * (t - start);
-      const side = cross ? v.vt * (time < -v.ttc ? -v.ttc : Math.min(time, contact)) : 0;
-      return { gap: Math.max(gap, 0), rate, target, front: target - Math.max(gap, 0), side, subject: cross ? rate : rate + v.vt, ttc: rate > 1e-6 ? Math.max(gap, 0) / rate : Infinity };
-    } };
-};
+R.trim = (number) => String(Math.round(number * 100) / 100);
 /** Metres a second in the unit of the regulation. */
 R.inUnit = (speed) => speed * R.data.unit[1];
 R.speed = (speed) => `${R.inUnit(speed).toFixed(1)} ${R.data.unit[0]}`;
+/** Room for a drawing that stays readable on a narrow screen. */
+R.wide = (svg) => R.el("div", { class: "wide", tabindex: 0, role: "region", "aria-label": svg.getAttribute("aria-label") }, svg);
 
-R.stage = (item) => {
-  const v = item.v, plain = R.motion(v, false);
-  const brakes = v.acc && v.lim !== undefined && v.lim < plain.closing;
-  let motion = plain, time = plain.start, playing = 0, last = 0;
-  const scene = R.el("svg", { role: "img", "aria-label": `Top view of ${item.i}` });
-  const curves = R.el("svg", { role: "img", "aria-label": "Positions, closing speed and time to collision over time" });
-  const slider = R.el("input", { type: "range", min: plain.start, max: plain.end, step: 0.01, value: plain.start, "aria-label": "Time of the drawing" });
+/** A row of [time, ...] lists at a time: everything moves evenly between two of them. */
+R.at = (frames, time) => {
+  let low = 0, high = frames.length - 1;
+  if (time <= frames[0][0]) return frames[0];
+  if (time >= frames[high][0]) return frames[high];
+  while (high - low > 1) { const middle = (low + high) >> 1; if (frames[middle][0] <= time) low = middle; else high = middle; }
+  const share = (time - frames[low][0]) / (frames[high][0] - frames[low][0]);
+  return frames[low].map((value, at) => value + (frames[high][at] - value) * share);
+};
+
+R.views2d = (item) => {
+  if (!item.v || !item.v.length) return R.el("p", { class: "muted" }, item.no ? `Not drawn: ${item.no}.` : "This test was not laid out for the report.");
+  const box = R.el("div", { class: "stage" });
+  const choose = (at) => box.replaceChildren(...R.player(item, item.v[at], tabs));
+  const tabs = item.v.length > 1 && R.el("label", {}, "Variant: ", R.el("select", { "aria-label": "Variant of the test", onchange: (event) => { R.stop(); choose(Number(event.target.value)); } },
+    item.v.map((one, at) => R.el("option", { value: at }, one.n || `variant ${at + 1}`))));
+  choose(0);
+  return box;
+};
+
+R.player = (item, variant, tabs) => {
+  const without = R.data.drawings[variant.d], reference = variant.r !== undefined && R.data.drawings[variant.r];
+  let drawing = without, time = 0, playing = 0, last = 0;
+  const scene = R.el("svg", { role: "img", class: "scene", "aria-label": `Top view of ${item.i}` });
+  const curves = R.el("svg", { role: "img", "aria-label": "Speeds, distance and time to collision over time" });
+  const slider = R.el("input", { type: "range", min: 0, max: drawing.t, step: 0.01, value: 0, "aria-label": "Time of the drawing" });
   const button = R.el("button", { type: "button", class: "primary", id: "play" }, "Play");
-  const mode = R.el("select", { "aria-label": "Motion of the subject vehicle" }, R.el("option", { value: "" }, "no braking"),
-    brakes && R.el("option", { value: "brake" }, `${R.trim(v.acc)} m/s² as late as the limit allows`));
+  const mode = R.el("select", { "aria-label": "System of the subject vehicle" }, R.el("option", { value: "" }, "no system acts"),
+    reference && R.el("option", { value: "reference" }, "a model that meets the requirements"));
   const readout = R.el("dl", { class: "readout", id: "readout" });
-  const parts = R.drawScene(scene, v, plain);
-  let cursor = R.drawCurves(curves, v, plain);
+  const legend = R.el("p", { class: "muted scale" });
+  let pose = R.drawScene(scene, drawing), cursor = R.drawCurves(curves, drawing, item);
 
   const show = () => {
-    const now = motion.at(time), functional = time >= -v.ttc - 1e-9;
-    parts.subject.setAttribute("transform", `translate(${parts.x(now.front)} ${parts.y(0)})`);
-    parts.target.setAttribute("transform", `translate(${parts.x(now.target)} ${parts.y(now.side)})`);
-    parts.brake.setAttribute("visibility", time >= motion.brakeAt && time < motion.contact ? "visible" : "hidden");
+    const width = pose(time);
     cursor(time);
-    const room = scene.parentNode;
-    if (room && room.scrollWidth > room.clientWidth) room.scrollLeft = (parts.x(now.front) / 900) * room.scrollWidth - 0.6 * room.clientWidth;
     slider.value = time;
-    slider.setAttribute("aria-valuetext", `${(time - motion.start).toFixed(1)} seconds`);
-    const phase = time >= motion.contact - 1e-9 ? (now.rate > 0.01 ? "contact" : "stopped short") : time >= motion.brakeAt ? "braking" : functional ? "functional part" : "approach";
-    const facts = { Time: `${(time - motion.start).toFixed(2)} s`, Phase: phase, TTC: Number.isFinite(now.ttc) ? `${now.ttc.toFixed(2)} s` : "–", Distance: `${now.gap.toFixed(1)} m`,
-      "Subject vehicle": R.speed(now.subject), Target: R.speed(motion.cross && time < -v.ttc ? 0 : v.vt) };
-    if (v.lim !== undefined) facts["Impact / limit"] = `${time >= motion.contact - 1e-9 ? R.speed(now.rate) : "–"} / ${R.speed(v.lim)}`;
+    slider.setAttribute("aria-valuetext", `${time.toFixed(1)} seconds`);
+    const begun = drawing.e.filter(([at]) => at <= time + 1e-9).map(([, words]) => words);
+    const over = drawing.c && time >= drawing.c[0] - 1e-9;
+    const facts = { Time: `${time.toFixed(2)} s`, Phase: over ? "contact" : begun.length ? begun[begun.length - 1] : "approach" };
+    if (drawing.g.length) {
+      const [, gap, closing] = R.at(drawing.g, time);
+      facts.TTC = gap > 0 && closing > 1e-3 ? `${(gap / closing).toFixed(2)} s` : "–";
+      facts.Distance = gap >= 0 ? `${gap.toFixed(1)} m` : "–";
+    }
+    for (const mover of drawing.m) if (mover.f.some((frame) => frame[4] > 0.01)) facts[mover.n] = R.speed(R.at(mover.f, time)[4]);
+    if (item.lim !== undefined) facts["Impact / limit"] = `${over ? R.speed(drawing.c[1]) : "–"} / ${R.speed(item.lim)}`;
     readout.replaceChildren(...Object.entries(facts).map(([name, value]) => R.el("div", {}, R.el("dt", {}, name), R.el("dd", {}, value))));
+    legend.textContent = `The picture is ${R.trim(Math.round(width))} m wide.`;
   };
   const frame = (stamp) => {
     if (!playing) return;
-    time = Math.min(time + (last ? (stamp - last) / 1000 : 0), motion.end);
+    time = Math.min(time + (last ? (stamp - last) / 1000 : 0), drawing.t);
     last = stamp;
     show();
-    if (time >= motion.end) R.stop();
+    if (time >= drawing.t) R.stop();
     else playing = requestAnimationFrame(frame);
   };
   R.stop = () => { cancelAnimationFrame(playing); playing = 0; last = 0; button.textContent = "Play"; };
   button.addEventListener("click", () => {
     if (playing) return R.stop();
-    if (time >= motion.end) time = motion.start;
+    if (time >= drawing.t) time = 0;
     button.textContent = "Pause";
     playing = requestAnimationFrame(frame);
   });
   slider.addEventListener("input", () => { R.stop(); time = Number(slider.value); show(); });
   mode.addEventListener("change", () => {
     R.stop();
-    motion = R.motion(v, mode.value === "brake");
-    slider.max = motion.end;
-    time = motion.start;
-    cursor = R.drawCurves(curves, v, motion);
+    drawing = mode.value ? reference : without;
+    slider.max = drawing.t;
+    time = 0;
+    pose = R.drawScene(scene, drawing);
+    cursor = R.drawCurves(curves, drawing, item);
     show();
   });
+  // a still picture says most where the functional part begins
+  time = drawing.fp || 0;
   show();
-  return R.el("div", { class: "stage" }, R.wide(scene), R.el("div", { class: "controls" }, button, slider, R.el("label", {}, "Subject vehicle: ", mode)), readout, R.wide(curves),
-    R.el("p", { class: "muted" }, "Drawn to scale from the scenario's numbers; boxes and the crossing side are assumed. Braking is an illustration, not a run."));
-};
-/** Room for a drawing that stays readable on a narrow screen. */
-R.wide = (svg) => R.el("div", { class: "wide", tabindex: 0, role: "region", "aria-label": svg.getAttribute("aria-label") }, svg);
-R.trim = (number) => String(Math.round(number * 100) / 100);
-
-R.drawScene = (svg, v, motion) => {
-  const left = v.sub[0] + 3, right = (motion.cross ? motion.way : motion.way + v.vt * (v.lead + v.ttc)) + v.tgt[0] + 6;
-  const scale = 900 / (left + right), half = v.lane / 2;
-  const below = motion.cross ? Math.max(v.vt * v.ttc + v.tgt[0], half) + 1 : half + 1.6, above = half + (motion.cross ? 2.2 : 1.6);
-  const x = (metres) => (metres + left) * scale, y = (metres) => (above - metres) * scale, height = (above + below) * scale + 44;
-  svg.setAttribute("viewBox", `0 0 900 ${height.toFixed(0)}`);
-  const label = (text, at, row) => R.el("text", { x: Math.min(x(at), 894), y: (above + below) * scale + 16 + row * 17, "text-anchor": x(at) > 790 ? "end" : x(at) < 110 ? "start" : "middle" }, text);
-  const mark = (at, style) => R.el("line", { x1: x(at), x2: x(at), y1: 0, y2: (above + below) * scale + 4, style });
-  const functional = motion.at(-v.ttc).front, contact = motion.at(0).target;
-  const box = (length, width, colour, name) => R.el("rect", { x: name === "subject" ? -length * scale : 0, y: (-width / 2) * scale, width: length * scale, height: width * scale, rx: 3, style: `fill:${colour}` });
-  const glass = R.el("rect", { x: -0.38 * v.sub[0] * scale, y: -0.38 * v.sub[1] * scale, width: 0.12 * v.sub[0] * scale, height: 0.76 * v.sub[1] * scale, rx: 1, style: "fill:var(--card);opacity:.75" });
-  const brake = R.el("rect", { x: -v.sub[0] * scale, y: (-v.sub[1] / 2) * scale, width: 4, height: v.sub[1] * scale, style: "fill:#e11d1d", visibility: "hidden" });
-  const subject = R.el("g", {}, box(v.sub[0], v.sub[1], "var(--subject)", "subject"), glass, brake);
-  // A crossing target moves across: its length lies along y, its reference point at the origin.
-  const [length, width] = v.tgt;
-  const shape = !motion.cross ? box(length, width, "var(--target)", "target")
-    : v.shape === "pedestrian" ? R.el("ellipse", { cx: (width / 2) * scale, cy: -(v.ahead - length / 2) * scale, rx: Math.max((width / 2) * scale, 4), ry: Math.max((length / 2) * scale, 4), style: "fill:var(--target)" })
-    : R.el("rect", { x: 0, y: -v.ahead * scale, width: Math.max(width * scale, 4), height: length * scale, rx: 3, style: "fill:var(--target)" });
-  const target = R.el("g", {}, shape);
-  svg.replaceChildren(
-    R.el("rect", { x: 0, y: y(half), width: 900, height: v.lane * scale, style: "fill:var(--road)" }),
-    R.el("line", { x1: 0, x2: 900, y1: y(0), y2: y(0), style: "stroke:var(--lane);stroke-dasharray:10 8" }),
-    motion.cross && R.el("line", { x1: x(contact) + (width * scale) / 2, x2: x(contact) + (width * scale) / 2, y1: y(0), y2: y(-v.vt * v.ttc), style: "stroke:var(--target);stroke-dasharray:3 4" }) || "",
-    mark(functional, "stroke:var(--accent);stroke-width:1.5;stroke-dasharray:5 4"), label(`functional part: TTC ${R.trim(v.ttc)} s`, functional, 0),
-    mark(contact, "stroke:var(--target);stroke-width:1.5"), label(v.lim === undefined ? "contact" : `contact: at most ${R.speed(v.lim)}`, contact, 1),
-    R.el("text", { x: 8, y: 14, class: "faint" }, `${R.trim((left + right))} m`), target, subject);
-  return { subject, target, brake, x, y };
+  return [tabs || "", scene, legend, R.el("div", { class: "controls" }, button, slider, R.el("label", {}, "Subject vehicle: ", mode)), readout, R.wide(curves),
+    R.el("p", { class: "muted" }, "Drawn to scale from the test as it is laid out for a simulator; boxes, road and whatever else the document does not say are assumed (Provenance). It is no run of a vehicle."),
+    variant.p && R.el("p", { class: "muted" }, `The test leaves numbers open; drawn with ${variant.p}.`)].filter(Boolean);
 };
 
-/** Three curves over time: positions along the road, closing speed with the limit, time to collision. */
-R.drawCurves = (svg, v, motion) => {
-  const top = 12, tall = 130, height = 182, panel = 236, span = motion.end - motion.start, road = motion.at(motion.end).target * 1.05;
+R.points = (points) => points.map(([x, y]) => `${x},${-y}`).join(" ");
+/** The road, everybody on it, and the way that each goes. Returns what moves all to a time and gives the width that is shown, m. */
+R.drawScene = (svg, drawing) => {
+  const colour = (mover, at) => (at === 0 ? "var(--subject)" : mover.r === "target" ? "var(--target)" : "var(--other)");
+  const thin = "vector-effect:non-scaling-stroke;fill:none;";
+  const road = drawing.s.map((outline) => R.el("polygon", { points: R.points(outline), style: "fill:var(--road)" }));
+  const lines = drawing.l.map(([pattern, points]) => R.el("polyline", { points: R.points(points), style: `${thin}stroke:var(--lane);stroke-width:2;${pattern === "broken" ? "stroke-dasharray:10 8" : ""}` }));
+  const ways = drawing.m.map((mover, at) => R.el("polyline", { points: R.points(mover.f.map((frame) => [frame[1], frame[2]])), style: `${thin}stroke:${colour(mover, at)};stroke-width:1.5;stroke-dasharray:3 4` }));
+  const boxes = drawing.m.map((mover, at) => {
+    const [length, width, front] = mover.b, fill = `fill:${colour(mover, at)};`;
+    const outline = `${fill}stroke:${colour(mover, at)};stroke-width:3;vector-effect:non-scaling-stroke;stroke-linejoin:round`;
+    const shape = mover.k === "pedestrian" ? R.el("ellipse", { cx: front - length / 2, cy: 0, rx: length / 2, ry: width / 2, style: outline })
+      : R.el("rect", { x: front - length, y: -width / 2, width: length, height: width, style: outline });
+    const glass = ["car", "van", "truck", "bus"].includes(mover.k) && R.el("rect", { x: front - 0.38 * length, y: -0.38 * width, width: 0.1 * length, height: 0.76 * width, style: "fill:var(--card);opacity:.75" });
+    return R.el("g", { "data-role": mover.r }, R.el("title", {}, mover.n), shape, glass);
+  });
+  const impact = drawing.i && R.el("circle", { cx: drawing.i[0], cy: -drawing.i[1], r: 0.35, style: `${thin}stroke:var(--ink);stroke-width:1.5` });
+  svg.replaceChildren(...road, ...lines, ...ways, impact || "", ...boxes.reverse());
+  boxes.reverse();
+  const shape = 0.36, least = 34;
+  return (time) => {
+    const poses = drawing.m.map((mover) => R.at(mover.f, time));
+    let [west, east, south, north] = [Infinity, -Infinity, Infinity, -Infinity];
+    poses.forEach(([, x, y, heading], at) => {
+      boxes[at].setAttribute("transform", `translate(${x.toFixed(3)} ${(-y).toFixed(3)}) rotate(${((-heading * 180) / Math.PI).toFixed(2)})`);
+      const half = drawing.m[at].b[0];
+      west = Math.min(west, x - half); east = Math.max(east, x + half); south = Math.min(south, y - half); north = Math.max(north, y + half);
+    });
+    // the picture follows: everybody is in it, and near things are drawn large
+    const width = Math.max(east - west + 6, (north - south + 4) / shape, least), height = width * shape;
+    svg.setAttribute("viewBox", `${((west + east) / 2 - width / 2).toFixed(2)} ${(-(south + north) / 2 - height / 2).toFixed(2)} ${width.toFixed(2)} ${height.toFixed(2)}`);
+    return width;
+  };
+};
+
+/** Curves over time: speed of everybody who moves, distance and time to collision to whom the subject vehicle meets. */
+R.drawCurves = (svg, drawing, item) => {
+  const top = 14, tall = 130, height = 186, panel = 236, span = drawing.t || 1;
   svg.setAttribute("viewBox", `0 0 900 ${height}`);
-  const chart = (number, title, most, values, rules) => {
+  const chart = (number, title, most, series, rules) => {
     const at = 50 + number * (panel + 64);
-    const x = (time) => at + ((time - motion.start) / span) * panel, y = (value) => top + tall - (Math.min(value, most) / most) * tall;
-    const lines = values.map(([value, colour]) => {
+    const x = (time) => at + (time / span) * panel, y = (value) => top + tall - (Math.min(Math.max(value, 0), most) / most) * tall;
+    const lines = series.map(([value, colour]) => {
       const points = [];
       for (let step = 0; step <= 120; step++) {
-        const time = motion.start + ((motion.contact - motion.start) * step) / 120, found = value(motion.at(time));
+        const time = (span * step) / 120, found = value(time);
         if (Number.isFinite(found)) points.push(`${x(time).toFixed(1)},${y(found).toFixed(1)}`);
       }
-      return R.el("polyline", { points: points.join(" "), style: `fill:none;stroke:var(${colour});stroke-width:2` });
+      return R.el("polyline", { points: points.join(" "), style: `fill:none;stroke:${colour};stroke-width:2` });
     });
     const ticks = [0, most / 2, most].map((value) => R.el("text", { x: at - 6, y: y(value) + 4, "text-anchor": "end", class: "faint" }, value < 10 ? R.trim(value) : Math.round(value)));
     const marks = rules.map(([value, text]) => [R.el("line", { x1: at, x2: at + panel, y1: y(value), y2: y(value), style: "stroke:var(--target);stroke-dasharray:5 4" }),
       R.el("text", { x: at + 4, y: y(value) - 4, "text-anchor": "start", class: "halo" }, text)]);
     const cursor = R.el("line", { y1: top, y2: top + tall, style: "stroke:var(--ink)" });
-    svg.append(R.el("path", { d: `M${at} ${top}V${top + tall}H${at + panel}`, style: "fill:none;stroke:var(--soft)" }),
-      R.el("line", { x1: x(-v.ttc), x2: x(-v.ttc), y1: top, y2: top + tall, style: "stroke:var(--accent);stroke-dasharray:5 4" }),
+    const functional = drawing.fp !== null && R.el("line", { x1: x(drawing.fp), x2: x(drawing.fp), y1: top, y2: top + tall, style: "stroke:var(--accent);stroke-dasharray:5 4" });
+    svg.append(R.el("path", { d: `M${at} ${top}V${top + tall}H${at + panel}`, style: "fill:none;stroke:var(--soft)" }), functional || "",
       ...lines, ...marks.flat(), ...ticks, R.el("text", { x: at, y: top + tall + 16, class: "faint" }, "0 s"),
       R.el("text", { x: at + panel, y: top + tall + 16, "text-anchor": "end", class: "faint" }, `${span.toFixed(1)} s`),
-      R.el("text", { x: at + panel / 2, y: height - 6, "text-anchor": "middle" }, title), cursor);
+      R.el("text", { x: at + panel / 2, y: height - 4, "text-anchor": "middle" }, title), cursor);
     return (time) => { cursor.setAttribute("x1", x(time)); cursor.setAttribute("x2", x(time)); };
   };
   svg.replaceChildren();
-  const marks = [
-    chart(0, "Positions along the road in m", road, [[(now) => now.front, "--subject"], [(now) => now.target, "--target"]], []),
-    chart(1, `Closing speed in ${R.data.unit[0]}`, R.inUnit(motion.closing) * 1.1, [[(now) => R.inUnit(now.rate), "--subject"]], v.lim === undefined ? [] : [[R.inUnit(v.lim), `limit at contact ${R.trim(R.inUnit(v.lim))}`]]),
-    chart(2, "Time to collision in s", v.lead + v.ttc, [[(now) => now.ttc, "--subject"]], [[v.ttc, `functional part ${R.trim(v.ttc)}`]]),
-  ];
-  return (time) => marks.forEach((move) => move(time));
-};
-
-/** A manoeuvre has no path in the document: its times to collision on a line, from far to near. */
-R.milestones = (item) => {
-  const all = (item.q || []).map((entry) => [entry[1], R.data.quantities[entry[3]], entry[2]]).filter((entry) => entry[2].startsWith("manoeuvre."));
-  const times = all.filter(([, quantity]) => quantity.v.endsWith(" s")).map(([label, quantity]) => [Number(quantity.n), `${label} ${quantity.w}`]).sort((a, b) => b[0] - a[0]);
-  const defined = (item.def || []).map(([label, clause, line]) => R.el("details", {}, R.el("summary", {}, `What ${label.toLowerCase()} means`), R.el("p", { class: "clause" }, R.data.lines[line]),
-    R.el("p", {}, R.el("button", { type: "button", class: "link", "data-clause": R.data.clauses[clause].i }, R.data.clauses[clause].i))));
-  const why = R.el("p", { class: "muted" }, "No path is drawn: the document bounds speeds and times to collision of this manoeuvre, but fixes no path. Simulation files hold a path that keeps these bounds and is marked as assumed.");
-  if (!times.length) return R.el("div", { class: "stage" }, R.el("p", { class: "muted" }, "The document gives no times of this manoeuvre; its numbers stand beside."), why, defined);
-  const most = times[0][0] * 1.15, x = (time) => 40 + (1 - time / most) * 820;
-  return R.el("div", { class: "stage" }, R.wide(R.el("svg", { viewBox: `0 0 900 ${70 + times.length * 18}`, role: "img", "aria-label": `Times to collision of ${item.i}` },
-    R.el("line", { x1: 40, x2: 860, y1: 30, y2: 30, style: "stroke:var(--soft);stroke-width:2" }),
-    R.el("text", { x: 860, y: 20, "text-anchor": "end" }, "TTC 0 s"), R.el("text", { x: 40, y: 20 }, `TTC ${R.trim(most)} s`),
-    times.map(([time, text], at) => [R.el("line", { x1: x(time), x2: x(time), y1: 30, y2: 52 + at * 18, style: "stroke:var(--accent)" }), R.el("circle", { cx: x(time), cy: 30, r: 5, style: "fill:var(--accent)" }), R.el("text", { x: x(time) + (x(time) > 600 ? -6 : 6), y: 56 + at * 18, "text-anchor": x(time) > 600 ? "end" : "start" }, text)]))),
-    why, defined);
+  const colour = (mover, at) => (at === 0 ? "var(--subject)" : mover.r === "target" ? "var(--target)" : "var(--other)");
+  const moving = drawing.m.map((mover, at) => [mover, colour(mover, at)]).filter(([mover]) => mover.f.some((frame) => frame[4] > 0.01));
+  const fastest = Math.max(1, ...moving.flatMap(([mover]) => mover.f.map((frame) => R.inUnit(frame[4]))));
+  const charts = [chart(0, `Speeds in ${R.data.unit[0]}`, fastest * 1.1, moving.map(([mover, ink]) => [(time) => R.inUnit(R.at(mover.f, time)[4]), ink]), [])];
+  if (drawing.g.length) {
+    const seen = (time) => R.at(drawing.g, time), ttc = ([, gap, closing]) => (gap > 0 && closing > 1e-3 ? gap / closing : NaN);
+    const far = Math.max(1, ...drawing.g.map((row) => row[1])), times = drawing.g.map(ttc).filter((value) => value < 60), most = Math.max(1, ...times);
+    const mark = drawing.fp !== null && ttc(seen(drawing.fp));
+    charts.push(chart(1, `Distance to ${drawing.met.toLowerCase()} in m`, far * 1.05, [[(time) => (seen(time)[1] >= 0 ? seen(time)[1] : NaN), "var(--subject)"]], []));
+    charts.push(chart(2, "Time to collision in s", most * 1.05, [[(time) => ttc(seen(time)), "var(--subject)"]], mark ? [[mark, `functional part ${mark.toFixed(1)}`]] : []));
+  }
+  return (time) => charts.forEach((move) => move(time));
 };

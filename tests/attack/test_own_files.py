@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import INVENTED, Outcome
+from tests.edits import own_regulation
 
 Cli = Callable[..., Outcome]
 
@@ -28,33 +28,52 @@ def refused(done: Outcome, out: Path, *says: str) -> None:
         (b"{% if %}", "line 1"),
         (b"{{ nosuch }}", "'nosuch' is undefined"),
         (b"{{ 1/0 }}", "ZeroDivisionError"),
-        (b"{{ scenario | digits }}", "scenario.md.j2"),
+        (b"{{ s | digits }}", "test_case.md.j2"),
         (b'{% include "../../secret" %}', "../../secret"),
         (b"\x91\xff", "not UTF-8"),
     ],
 )
 def test_a_template_with_a_mistake(template: bytes, says: str, cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "own" / "text").mkdir(parents=True)
-    (tmp_path / "own" / "text" / "scenario.md.j2").write_bytes(template)
+    (tmp_path / "own" / "text" / "test_case.md.j2").write_bytes(template)
     out = tmp_path / "out"
     refused(cli("build", INVENTED, "--target", "text", "--templates", tmp_path / "own", "--out", out), out, "template", says)
 
 
-@pytest.mark.parametrize(
-    ("key", "value", "says"),
-    [
-        ("anchor", "'(open'", "no regular expression"),
-        ("pattern", "'[open'", "no regular expression"),
-        ("stem", '"../../evil"', "cannot be part of a file name"),
-        ("id", '"../../evil"', "cannot be part of a file name"),
-    ],
-)
-def test_a_profile_with_a_mistake(key: str, value: str, says: str, cli: Cli, tmp_path: Path) -> None:
-    shutil.copytree(INVENTED, tmp_path / "own")
-    profile = tmp_path / "own" / "profile.toml"
-    lines = profile.read_text("utf-8").splitlines()
-    index = next(number for number, line in enumerate(lines) if line.startswith(f"{key} = "))
-    lines[index] = f"{key} = {value}"
-    profile.write_text("\n".join(lines), encoding="utf-8")
+#: change of the invented profile -> code, words of the message, words of the next step
+MISTAKES = {
+    "no TOML": (('id = "shuttles"', "id = "), "P100", "profile.toml", ""),
+    "a block that there is not": (("[all]", "[al]"), "P101", "no block of a profile 'al'", "did you mean 'all'?"),
+    "a key that there is not": (("bind.ttc =", "bnd.ttc ="), "P101", "no key of test standing_cart 'bnd'", "did you mean 'bind'?"),
+    "a binding that there is not": (("bind.ttc =", "bind.tcc ="), "P101", "no binding of in_lane 'tcc'", "did you mean 'ttc'?"),
+    "a manoeuvre that there is not": (('"in_lane"', '"in_line"'), "P101", "in_line", "did you mean 'in_lane'?"),
+    "an axis that there is not": (('vary = ["category", "load"]', 'vary = ["catgory"]'), "P101", "catgory", "did you mean 'category'?"),
+    "a signal that there is not": (("impact_speed <=", "impct_speed <="), "", "impct_speed", "did you mean 'impact_speed'?"),
+    "a condition that there is not": (("friction =", "fricton ="), "P101", "fricton", "did you mean 'friction'?"),
+    "a status that there is not": (('status = "option"', 'status = "optional"'), "P101", "optional", "did you mean 'option'?"),
+    "an unfinished place": (('"[at: offset]"', '"[at: offset"'), "E400", "[at: offset", ""),
+    "a number without a place": (('"[at: time to collision]"', '"5"'), "E401", "5 has no place", "[clause: words]"),
+    "an id that climbs": (('id = "shuttles"', 'id = "../../evil"'), "P103", "id '../../evil' cannot be part of a file name", ""),
+    "a stem that climbs": (('stem = "LR7-2nd"', 'stem = "../../evil"'), "P103", "stem '../../evil' cannot be part of a file name", ""),
+    "an edition that climbs": (('edition = "2nd"', 'edition = "/2nd"'), "P103", "edition '/2nd' cannot be part of a file name", ""),
+    "a criterion that says nothing": (('"impact_speed <= limit[relative]"', '"contact"'), "P113", "has no place", "said ="),
+    "a table that there is not": (('rows(limit)", when', 'rows(limt)", when'), "P101", "limt", "did you mean 'limit'?"),
+    "a clause that there is not": (('at = "4.3"', 'at = "4.4"'), "L201", "no clause '4.4'", "near: "),
+    "words that do not stand there": (('"[at: time to collision]"', '"[at: time to impact]"'), "L203", "time to impact", ""),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_profile_with_a_mistake(name: str, cli: Cli, tmp_path: Path) -> None:
+    """File and line, what is wrong and the next step; nothing is written, whatever the command."""
+    change, code, says, hint = MISTAKES[name]
+    own = own_regulation(tmp_path / "own", change)
     out = tmp_path / "out"
-    refused(cli("build", tmp_path / "own", "--target", "csv", "--out", out), out, "profile.toml", key, says)
+    for arguments in (("build", own, "--target", "csv", "--out", out), ("check", own)):
+        done = cli(*arguments)
+        told = " ".join((done.out + done.err).split())
+        assert done.code in (1, 2), told
+        assert all(part in told for part in (code, "profile.toml", says, hint)), told
+        assert "Traceback" not in told
+    assert not out.exists()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["own"]

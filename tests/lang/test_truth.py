@@ -78,6 +78,13 @@ def test_un152_is_as_the_truth_from_every_rendering(un152: Document) -> None:
     assert differences(suite, "un152/02/truth/fields.csv") == []
 
 
+@pytest.mark.parametrize(("profile", "wording"), [("profile", "embedded"), ("profile", "pdf"), ("eu2020-1597", "embedded")])
+def test_nothing_of_un152_is_left_unread(profile: str, wording: str) -> None:
+    document = embedded("un152", "eu2020-1597.md") if profile != "profile" else UN152[wording]()
+    found = lint(load_profile(REGULATIONS / "un152" / f"{profile}.toml"), document)
+    assert [finding.message for finding in found if finding.severity != "info"] == []
+
+
 #: Regulation -> its truth, its embedded file, its official file, and columns that are another column's number in words.
 REGULATIONS_AND_TRUTH = {
     "un131": (("un131/02/truth/truth.csv",), "02.md", "un131/un131.pdf", ()),
@@ -97,6 +104,16 @@ def test_a_regulation_is_as_its_truth(regulation: str, wording: str) -> None:
     assert truth.differences(suite, *files, skip=skip) == []
     assert [finding.message for finding in suite.findings] == []
     assert [finding.message for finding in lint(profile, document) if finding.severity != "info"] == []
+
+
+@pytest.mark.parametrize("regulation", ["un131", "fmvss127", "un130"])
+def test_cards_are_as_the_truth(regulation: str) -> None:
+    files, text, _, _ = REGULATIONS_AND_TRUTH[regulation]
+    suite = evaluate(load_profile(REGULATIONS / regulation / "profile.toml"), embedded(regulation, text))
+    got = {(clause, card.kind) for card in suite.cards for clause in card.clauses}
+    said = {(row["clause"], row["kind"]) for row in truth.rows(files[0].replace("truth.csv", "cards.csv"))}
+    assert got == said
+    assert all(card.steps for card in suite.cards)
 
 
 def test_the_edition_of_2020_is_as_its_truth() -> None:

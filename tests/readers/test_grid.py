@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from regc.readers._blocks import GridCell
-from regc.readers._grid import Grid, continues, is_number, joined, normalised, resolve
+from regc.readers._grid import Grid, continues, is_number, joined, normalised, resolve, unitless
 
 
 def grid(*rows: str, header: int = 0) -> Grid:
@@ -135,3 +135,18 @@ def test_a_comma_in_a_column_of_decimal_commas_is_one() -> None:
 def test_an_absurd_span_fills_no_memory() -> None:
     table = resolve(((GridCell("a", rowspan=10**9), GridCell("b")), (GridCell("1"),)), 1)
     assert len(table.columns) == 2
+
+
+@pytest.mark.parametrize(
+    ("rows", "around", "none"),
+    [
+        (("v | max", "10 | 0.0", "20 | 1.0"), "", True),
+        (("v (km/h) | max", "10 | 0.0", "20 | 1.0"), "", False),
+        (("v | max", "10 | 0.0", "20 | 1.0"), "Speeds in mph", False),
+        (("v | max", "10 m | 0.0", "20 m | 1.0"), "", False),
+        (("Cart | Colour", "Box | red", "Sledge | blue"), "", False),
+        (("v | max", "10 | -", "20 | -"), "", False),
+    ],
+)
+def test_a_table_of_figures_without_a_unit(rows: tuple[str, ...], around: str, none: bool) -> None:
+    assert unitless(resolve(grid(*rows), 1), (around,)) is none

@@ -178,3 +178,13 @@ def test_a_scan_with_its_text_behind_is_read() -> None:
     assert len(document.tables) == 1
     assert not document.figures
     assert not [finding for finding in document.findings if finding.code == "R153"]
+
+
+def test_turned_words_in_a_cell_are_read() -> None:
+    sheet = Sheet().grid([113, 213, 313], [120, 140, 200, 260], [["Country", "Width"], ["North", ""], ["South", ""]])
+    for y, words in ((190, "15 cm"), (250, "22.5 cm")):
+        sheet.commands.append(f"BT /F1 9 Tf 0 1 -1 0 260 {842 - y} Tm ({words}) Tj ET")
+    document = read(sheet)
+    (table,) = document.tables
+    assert rows(table) == [["North", "15 cm"], ["South", "22.5 cm"]]
+    assert not [finding for finding in document.findings if finding.code == "R152"]

@@ -1,79 +1,35 @@
-"""Report inputs for tests: an invented document that fits the factories' places, with hostile text, and real builds."""
+"""Report inputs of real suites, as the command makes them, and the JSON of a judge."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from regc.job import Compiled
-
 from regc import registry
-from regc.model.document import Cell, Clause, Document, Table
-from regc.model.references import Reference, RefGraph
-from regc.model.report import RecordField, ReportInput
-from regc.model.scenario import Scenario
-from regc.profiles import load_profile, profile_folder
+from regc.link import link
+from regc.model.report import ReportInput
+from regc.profiles import profile_folder
 from regc.report import record
-from tests.factories import EDITION, REGULATION, checked, scenario
-
-#: Text as an attacker would put it into a regulation.
-HOSTILE = '</script><script>document.title="owned"</script><img src=x onerror=alert(1)> {{ 7 * 7 }} & "quoted"'
-FORMULA = '=HYPERLINK("https://example.invalid","click")'
+from regc.request import Compiled
+from regc.staging import Staging, stage_suite
 
 
-def document(*, title: str = "Limits") -> Document:
-    """Three paragraphs and one table; places of `tests.factories.scenario` point into them."""
-    rows = tuple((Cell(text=speed), Cell(text=limit)) for speed, limit in (("38", "0.00"), ("40", "0.00"), ("42", "10.00")))
-    return Document(
-        id=REGULATION,
-        title="Invented regulation for tests",
-        edition=EDITION,
-        wording="embedded",
-        sha256="0" * 64,
-        reader="markdown",
-        source_name="invented.md",
-        clauses=(
-            Clause(region="body", number="5.2.1.4", title=title, text=f"The limits stand in a table. {HOSTILE}", tables=("5.2.1.4#1",)),
-            Clause(
-                region="body",
-                number="6.4",
-                title="Test",
-                text="A first sentence. For it, is 2 s and is 4 s hold. See paragraph 5.2.1.4.",
-            ),
-            Clause(region="Annex 1", number=None, title=FORMULA, text="Nothing."),
-        ),
-        tables=(Table(id="5.2.1.4#1", clause="5.2.1.4", caption="M1", columns=(("Speed",), ("Car", "maximum mass")), rows=rows),),
-    )
-
-
-def hostile(*scenarios: Scenario, **changes: Any) -> ReportInput:
-    """A report on the invented document."""
-    found = document()
-    graph = RefGraph(
-        document=REGULATION,
-        nodes=("5.2.1.4", "5.2.1.4#1", "6.4", "Annex 1"),
-        references=(Reference(source="6.4", target="5.2.1.4", kind="paragraph", quote="paragraph 5.2.1.4."),),
-    )
-    made = ReportInput(
-        document=found,
-        graph=graph,
-        checked=checked(*(scenarios or (scenario(),))),
-        profile=load_profile("un152"),
-        record=(RecordField(key="fuel", label="Fuel level", clause="6.4", anchor="first"),),
-    )
-    return made.model_copy(update=changes)
-
-
-def real(compiled: Compiled, **changes: Any) -> ReportInput:
-    """A report on a compiled edition, as the command makes it."""
+def real(compiled: Compiled, *, tests: Sequence[str] = (), **changes: Any) -> ReportInput:
+    """A report on a compiled edition, or on some of its tests, with drawings."""
+    chosen = tuple(item.id for item in compiled.suite.scenarios if item.test in tests) if tests else None
+    suite = compiled.suite.model_copy(update={"chosen": chosen})
     text = registry.load("targets", "text")
+    staged = stage_suite(suite, Staging(step=0.05))
+    folder = profile_folder(suite.regulation)
     made = ReportInput(
         document=compiled.document,
-        graph=compiled.graph,
-        checked=compiled.checked,
-        profile=load_profile("un152"),
-        texts={item.scenario: item.content.decode() for item in text.emit(compiled.checked, text.Options()) if item.scenario},
-        record=record.fields(profile_folder("un152")),
+        graph=link(compiled.document)[0],
+        suite=suite,
+        staged=staged,
+        reference=stage_suite(suite, Staging(step=0.05, ego="reference")),
+        texts={item.scenario: item.content.decode() for item in text.emit(suite, staged, text.Options()) if item.scenario},
+        record=record.fields(folder),
+        official_texts=record.official_texts(folder),
     )
     return made.model_copy(update=changes)
 
@@ -82,8 +38,7 @@ def judgement(ids: Sequence[str], verdict: str = "fail") -> dict[str, Any]:
     """The JSON of a judge for some scenarios, one run each."""
     return {
         "scenarios": [
-            {"scenario": id, "verdict": verdict, "reason": "hit at 12 km/h", "clause": "un152 5.2.1.4", "vehicle_type": "A"}
-            for id in ids
+            {"scenario": id, "verdict": verdict, "reason": "hit at 12 km/h", "clause": "5.2", "vehicle_type": "A"} for id in ids
         ],
         "runs": [
             {
@@ -91,7 +46,7 @@ def judgement(ids: Sequence[str], verdict: str = "fail") -> dict[str, Any]:
                 "run": "1",
                 "verdict": verdict,
                 "reason": "hit at 12 km/h",
-                "clause": "un152 5.2.1.4",
+                "clause": "5.2",
                 "engine": "kinematic",
                 "simulated": True,
                 "checks": [
@@ -101,7 +56,7 @@ def judgement(ids: Sequence[str], verdict: str = "fail") -> dict[str, Any]:
                         "result": "not_met",
                         "measured": "12 km/h",
                         "required": "<= 0.00 km/h",
-                        "clause": "un152 5.2.1.4",
+                        "clause": "5.2",
                     }
                 ],
             }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -10,45 +11,47 @@ from typing import Any
 
 import pytest
 
-from regc.commands.report import provenance
-from regc.job import Compiled
+from regc.commands.report import day_of
+from regc.errors import DataFileError
+from regc.request import Compiled
 from tests.report.inputs import judgement
 
 Run = Callable[..., Any]
 
 
 def test_all_formats_beside_the_build(cli: Run, tmp_path: Path) -> None:
-    outcome = cli("report", "un152", "--out", tmp_path, "--family", "car_to_bicycle", "--json")
+    outcome = cli("report", "UN152", "--out", tmp_path, "--family", "bicycle", "--sweep", "mandatory", "--json")
     assert outcome.code == 0, outcome.err
-    names = {Path(path).name for path in json.loads(outcome.out)["files"]}
-    assert names == {
+    told = json.loads(outcome.out)
+    assert {Path(path).name for path in told["files"]} == {
         "report.html",
         "traceability_by_paragraph.csv",
         "traceability_by_scenario.csv",
         "traceability.xlsx",
         "traceability.reqif",
     }
-    assert (tmp_path / "un152-02" / "report" / "report.html").is_file()
+    assert told["scenarios"] == 12
+    page = (tmp_path / "un152-02" / "report" / "report.html").read_text("utf-8")
+    assert "This report shows 12 of the 184 tests" in page
 
 
 def test_a_later_build_keeps_the_report(cli: Run, tmp_path: Path) -> None:
-    assert cli("report", "un152", "--out", tmp_path, "--family", "false_reaction", "--format", "html").code == 0
-    assert cli("build", "un152", "--out", tmp_path, "--family", "false_reaction", "--target", "text").code == 0
+    assert cli("report", "un152", "--out", tmp_path, "--family", "bicycle", "--format", "html").code == 0
+    assert cli("build", "un152", "--out", tmp_path, "--family", "bicycle", "--target", "csv").code == 0
     assert (tmp_path / "un152-02" / "report" / "report.html").is_file()
 
 
 def test_without_an_extra_the_rest_is_written(cli: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("openpyxl", "reqif.reqif_bundle"):
         monkeypatch.setitem(sys.modules, module, None)
-    asked = ("report", "un152", "--out", tmp_path, "--family", "false_reaction")
+    asked = ("report", "un152", "--out", tmp_path, "--family", "bicycle", "--sweep", "mandatory")
     outcome = cli(*asked, "--json")
     assert outcome.code == 0, outcome.err
     told = json.loads(outcome.out)
     assert {Path(path).suffix for path in told["files"]} == {".html", ".csv"}
     for name, finding in zip(("xlsx", "reqif"), told["findings"], strict=True):
-        assert (finding["code"], finding["severity"]) == ("T693", "warning")
+        assert (finding["code"], finding["severity"]) == ("O693", "warning")
         assert finding["message"].startswith(f"{name}: not written")
-        assert 'pip install "regc[report]"' in finding["hint"]
         assert 'pip install ".[report]"' in finding["hint"]
         named = cli(*asked, "--format", name)
         assert named.code == 2
@@ -56,29 +59,73 @@ def test_without_an_extra_the_rest_is_written(cli: Run, tmp_path: Path, monkeypa
 
 
 def test_on_a_build_with_its_files_and_a_record(cli: Run, tmp_path: Path, embedded: Compiled) -> None:
-    assert cli("build", "un152", "--out", tmp_path, "--family", "car_to_bicycle", "--target", "text").code == 0
+    assert cli("build", "un152", "--out", tmp_path, "--family", "bicycle", "--target", "csv").code == 0
     folder = tmp_path / "un152-02"
-    record = tmp_path / "record.toml"
+    record, verdicts = tmp_path / "record.toml", tmp_path / "verdicts.json"
     record.write_text('fuel = "62 per cent"\n', encoding="utf-8")
-    verdicts = tmp_path / "verdicts.json"
-    id = next(item.id for item in embedded.checked.scenarios if item.family == "car_to_bicycle")
+    id = next(item.id for item in embedded.suite.scenarios if item.test == "bicycle")
     verdicts.write_text(json.dumps(judgement([id], "pass")), encoding="utf-8")
-    outcome = cli("report", "un152", "--build", folder, "--format", "html", "--record", record, "--judge", verdicts)
+    arguments = (
+        "--build",
+        folder,
+        "--format",
+        "html",
+        "--record",
+        record,
+        "--judge",
+        verdicts,
+        "--number",
+        "TR-9",
+        "--date",
+        "2026-11-30",
+    )
+    outcome = cli("report", "un152", *arguments)
     assert outcome.code == 0, outcome.err
     page = (folder / "report" / "report.html").read_text("utf-8")
-    assert "62 per cent" in page
-    assert "Files of the build" in page
-    assert f'data-id="{id}"' in page
+    for told in ("62 per cent", "Files of the build", f'data-id="{id}"', "number TR-9, made on 2026-11-30", "of the 184 tests"):
+        assert told in page
 
 
-def test_language_model_of_a_build(embedded: Compiled) -> None:
-    def told(manifest: dict[str, Any]) -> str:
-        return dict(provenance(embedded, manifest, [], []))["Language model"]
+def test_last_change_of_an_earlier_export_is_kept(cli: Run, tmp_path: Path) -> None:
+    asked = ("report", "un152", "--family", "bicycle", "--sweep", "mandatory", "--format", "reqif")
+    assert cli(*asked, "--out", tmp_path / "a", "--date", "2026-01-01").code == 0
+    earlier = tmp_path / "a" / "un152-02" / "report" / "traceability.reqif"
+    assert cli(*asked, "--out", tmp_path / "b", "--date", "2026-02-01", "--previous", earlier).code == 0
+    later = (tmp_path / "b" / "un152-02" / "report" / "traceability.reqif").read_text("utf-8")
+    assert 'LAST-CHANGE="2026-02' not in later
+    assert "<CREATION-TIME>2026-02-01T00:00:00Z</CREATION-TIME>" in later
 
-    assert told({}) == "none"
-    assert told({"extractor": "llm"}) == "not recorded"
-    model = {"name": "some:model", "settings": {"temperature": 0.1, "max_tokens": 1600}}
-    assert told({"extractor": "llm", "model": model}) == "some:model (max_tokens 1600, temperature 0.1)"
+
+def test_day_of_a_report(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)
+    assert (day_of(""), day_of("2026-11-30")) == ("", "2026-11-30")
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
+    assert (day_of(""), day_of("2026-11-30")) == ("1970-01-02", "2026-11-30")
+    for wrong in ("30.11.2026", "2026-13-01"):
+        with pytest.raises(DataFileError, match="is no date"):
+            day_of(wrong)
+
+
+def test_printed_by_a_browser(cli: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = ("report", "un152", "--out", tmp_path, "--family", "bicycle", "--sweep", "mandatory", "--format", "html", "--pdf")
+    with monkeypatch.context() as patch:
+        patch.setenv("PATH", str(tmp_path))
+        outcome = cli(*asked)
+        assert outcome.code == 2
+        assert "no Chromium to print the report with" in outcome.err
+    if not shutil.which("chromium"):
+        pytest.skip("no chromium (apt-get install chromium)")
+    outcome = cli(*asked, "--date", "2026-11-30", "--number", "TR-9")
+    assert outcome.code == 0, outcome.err
+    pypdfium2 = pytest.importorskip("pypdfium2")
+    document = pypdfium2.PdfDocument(tmp_path / "un152-02" / "report" / "report.pdf")
+    pages = [sheet.get_textpage().get_text_range() for sheet in document]
+    assert len(pages) > 5
+    for number, text in enumerate(pages, 1):
+        assert "report TR-9 · 2026-11-30 · " in text
+        assert f"page {number} of {len(pages)}" in text
+    everything = " ".join("\n".join(pages).split())
+    assert "subjects.M1.length" in everything  # the values of assumptions are on paper
 
 
 def test_bad_input_is_told_with_a_next_step(cli: Run, tmp_path: Path) -> None:
@@ -92,15 +139,11 @@ def test_bad_input_is_told_with_a_next_step(cli: Run, tmp_path: Path) -> None:
         (("--record", unknown), "no line tyre in the record sheet"),
         (("--format", "htm"), "did you mean 'html'"),
         (("--build", tmp_path), "not a build of this document"),
-        (("--family", "car_to_bicicle"), "did you mean 'car_to_bicycle'"),
+        (("--family", "bicicle"), "did you mean 'bicycle'"),
+        (("--date", "tomorrow"), "is no date"),
+        (("--format", "csv", "--pdf"), "--pdf prints the HTML report"),
     ):
-        outcome = cli("report", "un152", "--out", tmp_path, *arguments)
+        outcome = cli("report", "un152", "--out", tmp_path / "out", *arguments)
         assert outcome.code == 2, arguments
         assert told in outcome.err, outcome.err
         assert "next:" in outcome.err or "did you mean" in outcome.err
-
-
-def test_invented_regulation_without_a_record_sheet(cli: Run, tmp_path: Path) -> None:
-    folder = Path(__file__).resolve().parents[1] / "fixtures" / "regulations" / "shuttles"
-    outcome = cli("report", folder, "--out", tmp_path, "--format", "html")
-    assert outcome.code == 0, outcome.err

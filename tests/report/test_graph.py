@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from regc.job import Compiled
+from regc.link import link
 from regc.model.references import Reference, RefGraph
 from regc.report._graph import draw
+from regc.request import Compiled
 
 
 def test_boxes_do_not_overlap_and_curves_have_both_ends(embedded: Compiled) -> None:
-    drawing = draw(embedded.graph)
+    drawing = draw(link(embedded.document)[0])
     assert len(drawing.nodes) > 50
     places = {(node.x, node.y) for node in drawing.nodes}
     assert len(places) == len(drawing.nodes)
@@ -23,8 +24,9 @@ def test_boxes_do_not_overlap_and_curves_have_both_ends(embedded: Compiled) -> N
 
 
 def test_every_resolved_reference_is_drawn(embedded: Compiled) -> None:
-    pairs = {(item.source, item.target) for item in embedded.graph.references if item.target}
-    assert {(edge.source, edge.target) for edge in draw(embedded.graph).edges} == pairs
+    graph = link(embedded.document)[0]
+    pairs = {(item.source, item.target) for item in graph.references if item.target}
+    assert {(edge.source, edge.target) for edge in draw(graph).edges} == pairs
 
 
 def test_open_reference_and_lonely_paragraph_are_left_out() -> None:
@@ -40,3 +42,10 @@ def test_parallel_references_are_one_curve_with_all_words() -> None:
     drawing = draw(RefGraph(document="d", nodes=("1", "2.1"), references=references))
     assert [edge.quote for edge in drawing.edges] == ["see 2.1.; as in 2.1."]
     assert [head[0] for head in drawing.heads] == ["Paragraph 1", "Paragraph 2"]
+
+
+def test_no_label_is_cut_in_a_word() -> None:
+    long = "Council Regulation (EEC) No 3821/85 on recording"
+    references = (Reference(source="1", target=long, kind="external", quote="it"),)
+    labels = [node.label for node in draw(RefGraph(document="d", nodes=("1",), references=references)).nodes]
+    assert labels == ["1", "Council Regulation…"]

@@ -7,8 +7,8 @@ import io
 
 import pytest
 
-from regc.job import Compiled
 from regc.report._pages import pictures
+from regc.request import Compiled
 from tests.report.inputs import real
 
 pypdfium2 = pytest.importorskip("pypdfium2")

@@ -65,6 +65,8 @@ def print_findings(out: Console, findings: Iterable[Finding], *, every: bool = F
         others = f" and {more} more" if more and not every else ""
         owner = f" ({finding.scenario}{others})" if finding.scenario and finding.scenario not in finding.message else ""
         out.print(f"[{style}]{finding.severity} {finding.code}[/]: {escape(finding.message)}{escape(owner)}")
+        if finding.place and finding.place not in finding.message:
+            out.print(f"    at {escape(finding.place)}")
         if finding.excerpt:
             for line in finding.excerpt.splitlines():
                 out.print(f"    | {escape(line)}")

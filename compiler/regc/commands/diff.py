@@ -12,11 +12,11 @@ from rich.markup import escape
 from rich.table import Table
 
 from regc import files
-from regc.build import compile_regulation
 from regc.commands._console import console
+from regc.commands._requests import request_of
 from regc.errors import UnknownNameError
-from regc.job import Request
-from regc.model.result import Checked
+from regc.model.suite import Suite
+from regc.pipeline import compile_regulation
 from regc.report.diff import Diff, diff
 
 #: Added or removed tests that the terminal names; --json and --html have them all.
@@ -39,7 +39,7 @@ def compare(
     as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
 ) -> None:
     """Compare the tests of two editions: added, removed, changed, with places and numbers before and after."""
-    found = diff(_checked(before, source_a), _checked(after, source_b))
+    found = diff(_suite(before, source_a), _suite(after, source_b))
     if html:
         from regc.report.diff_html import page
 
@@ -60,11 +60,10 @@ def payload(found: Diff) -> dict[str, Any]:
     return data | {"counts": found.counts()}
 
 
-def _checked(name: str, source: Path | None) -> Checked:
-    regulation, _, edition = name.partition("@")
-    if not regulation:
+def _suite(name: str, source: Path | None) -> Suite:
+    if not name.partition("@")[0]:
         raise UnknownNameError(f"{name!r}: no regulation", hint="write REG@EDITION, for example un152@02")
-    return compile_regulation(Request(regulation, edition=edition or None, source=source)).checked
+    return compile_regulation(request_of(name, source=source)).suite
 
 
 def show(found: Diff, out: Console) -> None:
@@ -85,7 +84,7 @@ def show(found: Diff, out: Console) -> None:
         out.print(table)
     for name, tests in (("added", found.added), ("removed", found.removed)):
         for test in tests[:_SHOWN]:
-            limit = next((side for field, side in test.numbers if field == "criteria.max_impact_speed"), None)
+            limit = next((side for field, side in test.numbers if field.startswith("require.")), None)
             told = f": {limit.text}" if limit else ""
             out.print(f"{name} {escape(test.id)}, paragraph {test.clause}{escape(told)}", soft_wrap=True)
         if len(tests) > _SHOWN:

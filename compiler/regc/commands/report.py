@@ -3,52 +3,74 @@
 from __future__ import annotations
 
 import json
+import os
 import platform
+import sys
+from datetime import date as calendar
+from datetime import datetime, timezone
 from importlib import metadata
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
-from pydantic import ValidationError
+from pydantic import BaseModel
 from rich.markup import escape
 
 from regc import files, output, registry
-from regc.build import compile_regulation
 from regc.commands._console import console, print_findings
+from regc.commands._flags import options, with_flags
+from regc.commands._requests import declared, request_of, where
 from regc.errors import DataFileError, MissingExtraError
-from regc.job import Compiled, Request
+from regc.link import link
+from regc.model import suitefile
+from regc.model.machine import CoverageFile, FindingsFile
 from regc.model.report import ReportInput
-from regc.model.result import Artifact, Checked, Finding
-from regc.profiles import load_profile, profile_folder
+from regc.model.result import Artifact, Finding
+from regc.model.stage import Staged
+from regc.model.suite import Suite
+from regc.pipeline import compile_regulation
+from regc.profiles import profile_folder
+from regc.request import Compiled
+from regc.staging import Staging, stage_suite
 
 FORMATS = ("html", "csv", "xlsx", "reqif")
-_PACKAGES = ("bm25s", "lxml", "networkx", "pdfplumber", "pydantic", "pypdfium2", "scenariogeneration")
+_PACKAGES = ("lxml", "networkx", "pdfplumber", "pydantic", "pypdfium2")
+#: s; the drawings need no finer one.
+_STEP = 0.05
 
 
 def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("report")(write_report)
+    """Add the command, with the flags of how tests are laid out."""
+    app.command("report")(with_flags(write_report, [Staging]))
 
 
 def write_report(
-    regulation: Annotated[str, typer.Argument(metavar="REG", help="un152, or the folder of a profile of your own")],
+    regulation: Annotated[str, typer.Argument(metavar="REG", help="un152, un152@02, or the folder of a profile of your own")],
     edition: Annotated[str | None, typer.Option(help="edition; else the regulation's default")] = None,
     source: Annotated[Path | None, typer.Option(help="your official file; else the embedded edition")] = None,
     out: Annotated[Path, typer.Option(help="folder of builds; the report goes beside the build's files")] = Path("out"),
     formats: Annotated[str | None, typer.Option("--format", help="comma-separated html, csv, xlsx, reqif [all that can be]")] = None,
-    build: Annotated[
-        Path | None, typer.Option(help="report on the scenarios of this build, for example one by a language model")
-    ] = None,
+    pdf: Annotated[bool, typer.Option("--pdf", help="also print report.html to report.pdf with Chromium")] = False,
+    build: Annotated[Path | None, typer.Option(help="report on the tests of this build")] = None,
     judge: Annotated[Path | None, typer.Option(help="verdicts.json of regc judge")] = None,
     evaluation: Annotated[Path | None, typer.Option("--eval", help="JSON of regc eval --json")] = None,
     record: Annotated[Path | None, typer.Option(help='TOML with values of the record sheet: key = "value"')] = None,
-    family: Annotated[list[str] | None, typer.Option(help="only this family; may be repeated")] = None,
-    category: Annotated[list[str] | None, typer.Option(help="only this category; may be repeated")] = None,
-    vehicle: Annotated[Path | None, typer.Option(help="your vehicles.toml")] = None,
-    targets: Annotated[Path | None, typer.Option(help="your targets.toml")] = None,
-    road: Annotated[Path | None, typer.Option(help="your road.toml")] = None,
+    number: Annotated[str, typer.Option(help="number of the report; else blank for the pen")] = "",
+    date: Annotated[str, typer.Option(help="day of the report, YYYY-MM-DD; else SOURCE_DATE_EPOCH's, else blank for the pen")] = "",
+    previous: Annotated[
+        Path | None, typer.Option(help="an earlier traceability.reqif: what has not changed keeps its LAST-CHANGE")
+    ] = None,
+    family: Annotated[list[str] | None, typer.Option(help="only this test; may be repeated")] = None,
+    category: Annotated[list[str] | None, typer.Option(help="only this vehicle category; may be repeated")] = None,
+    where_: Annotated[list[str] | None, typer.Option("--where", help="AXIS=VALUE; may be repeated")] = None,
+    sweep: Annotated[
+        Literal["full", "mandatory"], typer.Option(help="every test that the text allows, or the prescribed ones")
+    ] = "full",
+    declare: Annotated[list[str] | None, typer.Option(help="NAME=VALUE that the applicant declares (v=90km/h), or a TOML file")] = None,
     templates: Annotated[Path | None, typer.Option(help="folder with templates of your own")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
+    *,
+    given: dict[str, Any],
 ) -> None:
     """Write report.html and the traceability files."""
     from regc.report import record as record_sheet
@@ -56,61 +78,93 @@ def write_report(
     chosen = [name.strip() for name in formats.split(",") if name.strip()] if formats is not None else list(FORMATS)
     for name in chosen:
         registry.check(name, FORMATS, what="format of the report")
-    compiled = compile_regulation(
-        Request(regulation, edition=edition, source=source, families=tuple(family or ()), categories=tuple(category or ()))
+    if pdf and "html" not in chosen:
+        raise DataFileError("--pdf prints the HTML report", hint="add html to --format")
+    staging = options(Staging, {"step": _STEP} | given)
+    assert isinstance(staging, Staging)
+    request = request_of(
+        regulation,
+        edition=edition,
+        source=source,
+        tests=tuple(family or ()),
+        categories=tuple(category or ()),
+        where=where(where_ or []),
+        sweep=sweep,
+        declared=declared(declare or []),
+        staging=staging,
     )
-    folder = build or out / output.folder_name(compiled, source is not None)
+    # what the user gives is read before anything takes time
+    own, day = profile_folder(request.regulation), day_of(date)
+    fields = record_sheet.fields(own, record)
+    judgement = _json(judge, "regc judge … --out FOLDER writes verdicts.json")
+    scores = _json(evaluation, "regc eval … --json > FILE")
+    compiled = compile_regulation(request)
+    folder = build or out / output.folder_name(compiled, source)
     manifest = files.read_manifest(folder)
-    if manifest.get("source", {}).get("sha256") != compiled.checked.document_sha256:
+    if manifest.get("source", {}).get("sha256") != compiled.suite.document_sha256:
         if build:
             raise DataFileError(f"{build}: not a build of this document", hint="give the --edition and --source that it was built from")
         manifest = {}
-    checked = _of_build(build, compiled.checked) if build else compiled.checked
+    suite = _of_build(build) if build else compiled.suite
+    staged = stage_suite(suite, staging)
     found = ReportInput(
         document=compiled.document,
-        graph=compiled.graph,
-        checked=checked,
-        profile=load_profile(regulation),
-        texts=_texts(checked, templates),
-        provenance=provenance(compiled, manifest, family or [], category or []),
+        graph=link(compiled.document)[0],
+        suite=suite,
+        staged=staged,
+        reference=stage_suite(suite, staging.model_copy(update={"ego": "reference"})) if "html" in chosen else Staged(),
+        texts=_texts(suite, staged, templates),
+        provenance=provenance(compiled, manifest, staging),
         files={path: entry["sha256"] for path, entry in manifest.get("files", {}).items()},
-        judgement=_json(judge, "regc judge … --out FOLDER writes verdicts.json"),
-        evaluation=_json(evaluation, "regc eval … --json > FILE"),
-        record=record_sheet.fields(profile_folder(regulation), record),
+        judgement=judgement,
+        evaluation=scores,
+        record=fields,
+        official_texts=record_sheet.official_texts(own),
+        number=number,
+        date=day,
         pdf=source.read_bytes() if source and source.suffix.lower() == ".pdf" else None,
     )
+    values: dict[str, dict[str, Any]] = {"html": {"templates": templates}, "reqif": {"date": day, "previous": previous}}
     artifacts: list[Artifact] = []
     skipped: list[Finding] = []
     for name in chosen:
         module = registry.load("report", name)
-        values = {"vehicle": vehicle, "targets": targets, "road": road, "templates": templates} if name == "html" else {}
         try:
-            artifacts.extend(module.emit(found, module.Options(**values)))
+            artifacts.extend(module.emit(found, module.Options(**values.get(name, {}))))
         except MissingExtraError as error:
             if formats is not None:
                 raise
             skipped.append(Finding(code="O693", severity="warning", message=f"{name}: not written: {error}", hint=error.hint))
     for artifact in artifacts:
         files.write(folder / artifact.path, artifact.content)
-    _tell(folder, artifacts, checked, skipped, as_json=as_json)
+    if pdf:
+        artifacts.append(_printed(folder, artifacts))
+    _tell(folder, artifacts, suite, skipped, as_json=as_json)
 
 
-def provenance(compiled: Compiled, manifest: dict[str, Any], families: list[str], categories: list[str]) -> tuple[tuple[str, str], ...]:
-    """What the report rests on: document, reader, how scenarios were extracted, versions."""
+def day_of(date: str) -> str:
+    """The day of a report: as given, else SOURCE_DATE_EPOCH's, else blank. Raises DataFileError for what is no date."""
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
+    try:
+        if date:
+            return calendar.fromisoformat(date).isoformat()
+        return datetime.fromtimestamp(int(epoch), timezone.utc).date().isoformat() if epoch else ""
+    except (ValueError, OverflowError, OSError) as error:
+        raise DataFileError(f"{date or epoch!r} is no date: {error}", hint="--date YYYY-MM-DD") from error
+
+
+def provenance(compiled: Compiled, manifest: dict[str, Any], staging: BaseModel) -> tuple[tuple[str, str], ...]:
+    """What the report rests on: document, reader, how tests were laid out, settings of the build, versions."""
     document = compiled.document
     lines = [
         ("Document", document.source_name),
         ("SHA-256 of the document", document.sha256),
         ("Edition", f"{document.edition} ({document.wording} wording)"),
         ("Reader", document.reader),
-        ("Extractor", str(manifest.get("extractor", "rules"))),
-        ("Retriever", str(manifest.get("retriever", "regc"))),
-        ("Language model", _model(manifest)),
+        ("Drawings", ", ".join(f"{name} {value}" for name, value in staging.model_dump(mode="json", exclude_none=True).items())),
     ]
-    if families or categories:
-        lines.append(("Only", ", ".join([*families, *categories])))
     if manifest:
-        settings = {key: manifest[key] for key in ("sweep", "families", "categories", "targets", "stats") if manifest.get(key)}
+        settings = {key: manifest[key] for key in ("declared", "staging", "targets", "filters") if manifest.get(key)}
         lines.append(("Settings of the build", json.dumps(settings, sort_keys=True, ensure_ascii=False)))
     lines.append(("Python", platform.python_version()))
     for name in _PACKAGES:
@@ -121,30 +175,22 @@ def provenance(compiled: Compiled, manifest: dict[str, Any], families: list[str]
     return tuple(lines)
 
 
-def _model(manifest: dict[str, Any]) -> str:
-    model = manifest.get("model")
-    if not model:
-        return "none" if manifest.get("extractor", "rules") == "rules" else "not recorded"
-    settings = ", ".join(f"{name} {value}" for name, value in sorted(model.get("settings", {}).items()))
-    return f"{model['name']} ({settings})" if settings else str(model["name"])
-
-
-def _texts(checked: Checked, templates: Path | None) -> dict[str, str]:
+def _texts(suite: Suite, staged: Staged, templates: Path | None) -> dict[str, str]:
     text = registry.load("targets", "text")
-    made: tuple[Artifact, ...] = text.emit(checked, text.Options(templates=templates) if templates else text.Options())
+    made: tuple[Artifact, ...] = text.emit(suite, staged, text.Options(templates=templates))
     return {item.scenario: item.content.decode() for item in made if item.scenario}
 
 
-def _of_build(folder: Path, compiled: Checked) -> Checked:
-    """The checked scenarios that a build wrote, whatever extracted them."""
-    parts: dict[str, Any] = {}
+def _of_build(folder: Path) -> Suite:
+    """The suite that a build wrote, with its coverage and findings."""
     try:
-        for name, keys in (("scenarios", ("scenarios", "cards")), ("findings", ("findings",)), ("coverage", ("coverage",))):
-            data = json.loads((folder / f"{name}.json").read_text("utf-8"))
-            parts |= {key: data[key] for key in keys}
-        return Checked.model_validate(compiled.model_dump(exclude=set(parts)) | parts)
-    except (OSError, ValueError, KeyError, ValidationError) as error:
+        parts = {name: (folder / f"{name}.json").read_text("utf-8") for name in ("scenarios", "coverage", "findings")}
+        suite = suitefile.unpacked(json.loads(parts["scenarios"]))
+        coverage = CoverageFile.model_validate_json(parts["coverage"]).coverage
+        findings = FindingsFile.model_validate_json(parts["findings"]).findings
+    except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
         raise DataFileError(f"{folder}: its JSON files cannot be read: {error}", hint="build it again") from error
+    return suite.model_copy(update={"coverage": coverage, "findings": findings})
 
 
 def _json(path: Path | None, hint: str) -> dict[str, Any] | None:
@@ -159,15 +205,27 @@ def _json(path: Path | None, hint: str) -> dict[str, Any] | None:
     return data
 
 
-def _tell(folder: Path, artifacts: list[Artifact], checked: Checked, skipped: list[Finding], *, as_json: bool) -> None:
+def _printed(folder: Path, artifacts: list[Artifact]) -> Artifact:
+    from regc.report.pdf import print_pdf
+
+    page = next(item.path for item in artifacts if item.path.endswith(".html"))
+    path = Path(page).with_suffix(".pdf")
+    print_pdf(folder / page, folder / path)
+    return Artifact(path=path.as_posix(), content=(folder / path).read_bytes(), target="report")
+
+
+def _tell(folder: Path, artifacts: list[Artifact], suite: Suite, skipped: list[Finding], *, as_json: bool) -> None:
     paths = [(folder / item.path).as_posix() for item in artifacts]
     if as_json:
         sizes = {path: len(item.content) for path, item in zip(paths, artifacts, strict=True)}
         told = [item.model_dump(exclude_none=True) for item in skipped]
-        typer.echo(json.dumps({"files": sizes, "findings": told, "scenarios": len(checked.scenarios)}, indent=2, sort_keys=True))
+        typer.echo(json.dumps({"files": sizes, "findings": told, "scenarios": len(suite.selected)}, indent=2, sort_keys=True))
         return
     out = console()
-    out.print(f"{len(checked.scenarios)} scenarios, {len(checked.cards)} cards, {len(checked.findings)} findings")
+    whole = f" of {len(suite.scenarios)}" if len(suite.selected) < len(suite.scenarios) else ""
+    out.print(f"{len(suite.selected)}{whole} scenarios, {len(suite.cards)} cards, {len(suite.findings)} findings")
     for path, item in zip(paths, artifacts, strict=True):
         out.print(f"{escape(path)}  [dim]{len(item.content) / 1e6:.2f} MB[/]", soft_wrap=True)
     print_findings(out, skipped)
+    if any(path.endswith(".html") for path in paths) and sys.stdout.isatty():
+        out.print(f"open {escape(next(path for path in paths if path.endswith('.html')))}", soft_wrap=True)

@@ -50,13 +50,13 @@ def targets_command(
         out.print(table)
     if taken is not None:
         out.print(f"{profile}: {taken.title}; OpenSCENARIO {', '.join(taken.openscenario)}; OpenDRIVE {', '.join(taken.opendrive)}")
-        out.print(f"  known from: {escape(taken.source)}")
+        out.print(f"  known from: {escape(taken.source)}; version {escape(taken.version)}, as of {taken.date}")
         for rule in taken.refused:
             out.print(f"  [red]refused[/] {escape(rule.name)}: {escape(rule.reason)}")
         for rule in taken.ignored:
             out.print(f"  [yellow]ignored[/] {escape(rule.name)}: {escape(rule.reason)}")
         for without in taken.left_out:
-            out.print(f"  [cyan]left out[/] {escape(without.path)}: {escape(without.reason)}")
+            out.print(f"  [cyan]left out[/] {escape(without.title)}: {escape(without.reason)}")
     elif target == "openscenario":
         out.print(f"profiles: {', '.join(toolprofiles.names())} (--profile NAME says what the tool takes)")
 

@@ -16,7 +16,7 @@ from regc.model.value import Comparison, Condition, Stated, Value, Word
 
 _SIGNS = {"eq": "", "ge": ">=", "le": "<=", "gt": ">", "lt": "<", "ne": "!="}
 _TURNED = {"<=": ">=", ">=": "<=", "<": ">", ">": "<", "==": "==", "!=": "!="}
-_NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?")
+_NUMBER = re.compile(r"(?<!\w)(?<!\d\.)\d+(?:\.\d+)?")
 
 
 def cells(scenario: Scenario) -> dict[str, str]:
@@ -34,7 +34,7 @@ def cells(scenario: Scenario) -> dict[str, str]:
     found |= {f"conditions.{name}": _cell(bound) for name, bound in scenario.conditions.items()}
     found |= {f"runs.{name}": value_text(value) for name, value in scenario.runs.items()}
     found["covers"] = "; ".join(scenario.covers)
-    found["applies_if"] = "; ".join(condition(item) for item in scenario.applies_if)
+    found["applies_if"] = "; ".join(f"{x.name} = yes" if isinstance(x, Stated) else comparison(x) for x in scenario.applies_if)
     return found
 
 
@@ -88,6 +88,12 @@ def comparison(held: Comparison) -> str:
 def same(truth: str, built: str, scenario: Scenario | None = None) -> bool:
     """Whether two cells say the same; a condition on a binding of the scenario is taken with its number."""
     return _form(truth, scenario) == _form(built, scenario)
+
+
+def rounded(built: str, truth: str) -> str:
+    """A cell whose numbers are worked out, to the places that the truth has."""
+    places = [len(match[0].partition(".")[2]) for match in _NUMBER.finditer(truth)]
+    return _NUMBER.sub(lambda match: f"{Decimal(match[0]):.{max(places)}f}", built) if places else built
 
 
 def _criterion(name: str, criterion: Criterion) -> dict[str, str]:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from regc.errors import DataFileError
-from regc.evaluate.cells import cells, same
+from regc.evaluate.cells import cells, rounded, same
+from regc.lang.vocabulary import vocabulary
 from regc.model.scenario import Scenario
 from regc.model.source import Frozen
 from regc.model.suite import Suite
 from regc.model.suitefile import unpacked
+from regc.model.units import plain
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -121,8 +124,8 @@ def read_suite(path: Path) -> Suite:
 
 
 def compare_fields(truth: Sequence[TruthRow], scenarios: Sequence[Scenario]) -> Comparison:
-    """Every column of every truth row against the scenario of the same id. A tolerance that is borrowed from another speed counts only
-    where the truth states one."""
+    """Every cell of every truth row against the scenario of the same id. An empty cell of what the profile need not say is not
+    compared: what only an equation of the manoeuvre gives, and a tolerance that is borrowed from another speed."""
     built = {scenario.id: scenario for scenario in scenarios}
     wanted = {row.id for row in truth}
     differences: list[Difference] = []
@@ -133,10 +136,10 @@ def compare_fields(truth: Sequence[TruthRow], scenarios: Sequence[Scenario]) -> 
             continue
         own = cells(scenario)
         for column, expected in row.cells.items():
-            compared += 1
-            value = own.get(column, "")
-            if not expected and column.startswith("tol.") and _is_borrowed(scenario, column[4:]):
+            if not expected and _follows(scenario, column):
                 continue
+            compared += 1
+            value = _as_told(scenario, column, expected, own)
             if not same(expected, value, scenario):
                 differences.append(Difference(scenario=row.id, field=column, truth=expected, built=value))
     return Comparison(
@@ -149,6 +152,25 @@ def compare_fields(truth: Sequence[TruthRow], scenarios: Sequence[Scenario]) -> 
     )
 
 
-def _is_borrowed(scenario: Scenario, binding: str) -> bool:
-    value = scenario.number(binding)
+def _follows(scenario: Scenario, column: str) -> bool:
+    """Whether a field follows from others: by an equation of the manoeuvre, from an axis, or as a borrowed tolerance."""
+    kind, _, name = column.partition(".")
+    if kind == "bind":
+        return name in scenario.axes or any(name == rule.name for rule in vocabulary().manoeuvre(scenario.manoeuvre).equations)
+    value = scenario.number(name) if kind == "tol" else None
     return value is not None and value.tolerance is not None and value.tolerance.assumption is not None
+
+
+def _as_told(scenario: Scenario, column: str, expected: str, own: Mapping[str, str]) -> str:
+    """The built cell in the truth's manner: a number with its tolerance in one cell, a worked-out one at the truth's places, an axis
+    that is a number of the test without its unit."""
+    kind, _, name = column.partition(".")
+    value = scenario.number(name)
+    cell = own.get(column, "")
+    if kind == "axis" and not cell and value is not None and value.is_number:
+        return plain(value.number)
+    if kind != "bind" or value is None:
+        return cell
+    if re.fullmatch(r"[\d.]+\+-[\d.]+ \S+", expected):
+        cell = cell.partition(" ")[0] + own.get(f"tol.{name}", "")
+    return rounded(cell, expected) if value.basis == "derived" else cell

@@ -82,6 +82,11 @@ def _fate(linter: Linter, spot: Spot, used_by: tuple[str, ...]) -> tuple[Fate, t
         or any(linter.is_read(spot, item) for item in quantities(spot.text).measurements)
     ):
         return "test", (), ""
+    return _kept(linter, spot)
+
+
+def _kept(linter: Linter, spot: Spot) -> tuple[Fate, tuple[str, ...], str]:
+    """The fate of what no test reads: waived, on a card, told, or open."""
     for place, reason in linter.profile.waive.items():
         if linter.hit([linter.place(str(place))], spot):
             text = str(reason)
@@ -140,9 +145,7 @@ def _cells(linter: Linter) -> Iterator[Accounted]:
     for clause in sections(linter):
         for table_id in clause.tables:
             table = linter.reader.tables[table_id]
-            waived = next(
-                (str(reason) for place, reason in linter.profile.waive.items() if linter.place(str(place))[0] == table_id), ""
-            )
+            kept = _kept(linter, Spot(id=table_id, at=table_id, text="", start=0, homes=(table_id, clause.id)))
             for row, cells in enumerate(table.rows):
                 for column, cell in enumerate(cells):
                     if not re.search(r"\d", cell.text):
@@ -150,12 +153,13 @@ def _cells(linter: Linter) -> Iterator[Accounted]:
                     label = table.column_label(column)
                     used = tuple(users.get((table_id, cells[0].text, label), {}))
                     read = bool(used) or (table_id, row, column) in linter.ledger.cells
+                    fate, cards, reason = ("test", used, "") if read else kept
                     yield Accounted(
                         kind="cell",
                         clause=clause.id,
                         place=f"{table_id} row {cells[0].text}, {label}",
                         text=cell.text,
-                        fate="test" if read else "waived" if waived else "open",
-                        used_by=used,
-                        reason=waived if not read else "",
+                        fate=fate,
+                        used_by=cards,
+                        reason=reason,
                     )

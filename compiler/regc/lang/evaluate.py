@@ -13,7 +13,7 @@ from regc.lang.criteria import CriterionReader
 from regc.lang.errors import ProfileError, known
 from regc.lang.expressions import Scope, is_list
 from regc.lang.places import Reader
-from regc.lang.plausible import table_findings
+from regc.lang.plausible import table_findings, test_findings, twice
 from regc.lang.profile import CheckSpec, FurtherSpec, Profile, Raw, TestSpec, merged, shaped_test
 from regc.lang.program import Program
 from regc.lang.text import Text, where
@@ -26,6 +26,8 @@ from regc.model.source import SourceRef, Tolerance
 from regc.model.suite import Suite
 from regc.model.value import Condition, Value, Word
 
+#: A binding that is needed and that the document, e.g. an empty cell, does not give.
+_NOT_GIVEN = "P110"
 #: What the borrowed tolerance of a speed that the text names none for is: that of the next higher prescribed one.
 BORROWED = "A861"
 
@@ -77,12 +79,21 @@ def evaluate(profile: Profile, document: Document, declared: Mapping[str, str] |
     return run(make_program(profile, document, declared, strict=strict))
 
 
-def run(program: Program) -> Suite:
-    """The tests of a program whose reader keeps what was read."""
+def run(program: Program, *, partial: bool = False) -> Suite:
+    """The tests of a program whose reader keeps what was read.
+
+    `partial`: a test that the document does not give is an error finding, and the others are made all the same: a document that lost
+    one clause is told as such, and every such test at once. Else, and for a fault of the profile alone (P), raises ProfileError.
+    """
     profile, reader = program.profile, program.reader
     scenarios: list[Scenario] = []
     for test in profile.tests:
-        scenarios += _scenarios(program, test)
+        try:
+            scenarios += _scenarios(program, test)
+        except ProfileError as error:
+            if not partial or (error.code.startswith("P") and error.code != _NOT_GIVEN):
+                raise
+            program.findings.append(error.finding())
     cards = tuple(_card(program, index) for index in range(len(profile.card)))
     doubts = [finding for view in program.views() for finding in table_findings(view)]
     document = reader.document
@@ -111,7 +122,11 @@ def _scenarios(program: Program, test: TestSpec) -> list[Scenario]:
     head = [_stem(program), ids.clause_token(clause), _token(str(test.token or test.name))]
     ends = [str(item.entry.token) if item.entry and item.entry.token else "" for item in made]
     names = ["_".join(filter(None, (*head, tail, end))) for tail, end in zip(_tails(program, test, made), ends, strict=True)]
-    names = ids.unique(names, [bool(item.entry and item.entry.other) for item in made])
+    try:
+        names = ids.unique(names, [bool(item.entry and item.entry.other) for item in made])
+    except ProfileError as error:
+        error.place = where(test.name)
+        raise
     return [_scenario(program, item, id, clause) for item, id in zip(made, names, strict=True)]
 
 
@@ -159,7 +174,8 @@ def _made(program: Program, test: TestSpec) -> Iterator[Made]:
         for entry in (None, *test.further):
             try:
                 for item in _entry(program, test, pick, entry, list(done.values())):
-                    done.setdefault(item.key(), item)
+                    if done.setdefault(item.key(), item) is not item and entry is None and test.points is not None:
+                        program.findings.append(twice(_picked(test, entry, item.axes), item.scope))
             except ProfileError as error:
                 error.test = error.test or _picked(test, entry, pick)
                 error.place = error.place or where(entry.said if entry else None) or where(test.name)
@@ -202,15 +218,19 @@ def _lists(program: Program, test: TestSpec, pick: dict[str, str], bind: Mapping
             try:
                 held = scope.value(value, scope.kind(name).dimension)
             except ProfileError as error:
-                error.place = error.place or where(value if isinstance(value, str) else next(iter(value), None))
+                error.place = error.place or _line(value)
                 raise
             lists[name] = held if isinstance(held, list) else []
     if len({len(values) for values in lists.values()}) > 1:
         lengths = ", ".join(f"{name}: {len(values)}" for name, values in lists.items())
-        raise ProfileError(
-            "E412", f"lists of one test go in step; these are not equally long: {lengths}", "one value each for every test"
-        )
+        message = f"lists of one test go in step; these are not equally long: {lengths}"
+        raise ProfileError("E412", message, "one value each for every test", _line(bind[next(iter(lists))]))
     return lists
+
+
+def _line(binding: Any) -> str:
+    """The place of a binding, of its first value where it is a list."""
+    return where(binding if isinstance(binding, str) else next(iter(binding or ()), None))
 
 
 def _after_word(text: Text | None) -> Text | str:
@@ -241,6 +261,8 @@ def _build(
     if applies is False:
         return None
     require = _require(scope, axes, entry)
+    if entry is None and test.points is not None:
+        program.findings.extend(test_findings(_picked(test, entry, axes), scope, require))
     if require is None:
         return None
     status = _status(program, test, entry, axes)
@@ -319,7 +341,7 @@ def _bindings(scope: Scope, tolerances: Mapping[str, Any], prescribed: Sequence[
 def _typed(scope: Scope, kind: Kind, value: Any, name: str) -> Value | Word:
     text = scope.test.bind.get(Text(name))
     try:
-        return scope.typed(kind, value if isinstance(value, Value) else scope.number(value, kind.dimension), name)
+        return scope.typed(kind, value if isinstance(value, Value) else scope.number(value, kind.dimension), name, said=text)
     except ProfileError as error:
         error.place = error.place or where(text if isinstance(text, str) else None)
         raise
@@ -334,9 +356,9 @@ def _held_twice(scope: Scope, bind: Mapping[str, Value | Word]) -> None:
             continue
         result = scope.number(rule.right)
         if result.bound == "eq" and not is_symbol(result) and compare("==", value, result) is not True:
-            raise ProfileError(
-                "E408", f"{rule.name} is {say(value)}, but {rule.right} gives {say(to(result, value.unit))}", "bind one of them less"
-            )
+            text = scope.test.bind.get(Text(rule.name))
+            said = f"{rule.name} is {say(value)}, but {rule.right} gives {say(to(result, value.unit))}"
+            raise ProfileError("E408", said, "bind one of them less", _line(text))
 
 
 def _with_tolerance(scope: Scope, name: str, value: Value, tolerance: Any) -> Value:
@@ -544,12 +566,17 @@ def _card(program: Program, index: int) -> Card:
     for place in spec.clauses:
         try:
             spans = reader.spans(place.strip("[]").partition(":")[0], program.places)
-            clauses.append(spans[0].at)
         except ProfileError as error:
             error.place = where(place)
             if reader.strict:
                 raise
             reader.warnings.setdefault(error.message, error.finding(warning=True))
+            continue
+        clauses.append(spans[0].at)
+        if not spec.steps:
+            below = [id for id in reader.clauses if id.startswith(f"{spans[0].clause}.") and not spans[0].text]
+            for step in [place] if spans[0].text else [Text(id, place.where) for id in below if reader.clauses[id].text]:
+                steps += _statement(scope, step, told=":" in step)
     for place in spec.steps:
         steps += _statement(scope, place, told=True)
     token = _token(str(spec.token or spec.title))

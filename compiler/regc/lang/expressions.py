@@ -151,8 +151,9 @@ class Scope:
         if isinstance(result, Ends):
             result = of_ends(result)
         if isinstance(result, Constant):
+            said = f"'{text}': " if isinstance(text, str) else ""
             raise ProfileError(
-                "E401", f"'{text}': {result.number} has no place", "write where the document says it: [clause: words]", where(text)
+                "E401", f"{said}{result.number} has no place", "write where the document says it: [clause: words]", where(text)
             )
         if not isinstance(result, Value):
             raise ProfileError("E405", f"'{text}' is no quantity", "", where(text))
@@ -351,8 +352,10 @@ class Scope:
 
     # ------------------------------------------------------------ types
 
-    def typed(self, kind: Kind, text: Any, what: str) -> Value | Word:
+    def typed(self, kind: Kind, text: Any, what: str, *, said: Any = None) -> Value | Word:
         """A value of a vocabulary's type: a quantity of a dimension, of that side where the type has one; or a word of a list.
+
+        `said` is how the profile writes it, where `text` is its value already.
 
         Raises E402 (another dimension), E406 (the words show no such side), P101 (no such word), P115 (a word without a place).
         """
@@ -360,7 +363,7 @@ class Scope:
             return self.word(kind, text, what)
         value = text if isinstance(text, Value) else self.number(text, kind.dimension)
         try:
-            self._check_type(kind, value, what, str(text) if isinstance(text, str) else what)
+            self._check_type(kind, value, what, next((str(form) for form in (text, said) if isinstance(form, str)), what))
         except ProfileError as error:
             error.place = error.place or where(text) or where(self.test.bind.get(Text(what)))
             raise

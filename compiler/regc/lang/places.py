@@ -210,13 +210,7 @@ class Reader:
         if not hits:
             rows = ", ".join(cells[0].text for cells in table.rows)
             raise ProfileError("T302", f"{table.id} has no cell '{words}'", f"rows: {rows}; columns: {'; '.join(heads)}")
-        return tuple(
-            Span(
-                table.id, table.clause, f"{table.rows[r][c].text} {units_named(heads[c])}".strip(), table=table.id,
-                row=table.rows[r][0].text, column=heads[c], cell=(r, c),
-            )
-            for r, c in hits
-        )  # fmt: skip
+        return tuple(_cell_span(table, r, c) for r, c in hits)
 
     # ------------------------------------------------------------ sources
 
@@ -399,6 +393,22 @@ class Reader:
             and not item.conversion
             and re.search(r"\d", hit.span.text[item.start : item.end])
         )
+
+
+def _cell_span(table: Table, row: int, column: int) -> Span:
+    """A cell as a text with its unit."""
+    text, head = table.rows[row][column].text, table.column_label(column)
+    unit = _cell_unit(table, head, text)
+    return Span(
+        table.id, table.clause, f"{text} {unit}".strip(), table=table.id, row=table.rows[row][0].text, column=head, cell=(row, column)
+    )
+
+
+def _cell_unit(table: Table, head: str, text: str) -> str:
+    """The unit that header, caption or note give to a bare cell; "" where the cell has its own or holds no number."""
+    if not re.fullmatch(r"[-\d.,\s]*\d", text):
+        return units_named(head) if re.search(r"\d", text) else ""
+    return units_named(head) or units_named(table.caption or "") or units_named(table.unit_note or "")
 
 
 def _named(here: list[Measurement], words: str, text: str, start: int, end: int) -> list[Measurement]:

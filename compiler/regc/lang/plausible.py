@@ -1,4 +1,4 @@
-"""Whether a declared table can be as it was read: generic checks that find a wrong digit where nothing else would.
+"""Whether a declared table, and a test of one, can be as it was read: generic checks that find a wrong digit where nothing else would.
 
 Each takes the table as a test sees it and returns findings; none knows a regulation.
 """
@@ -10,20 +10,80 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 
+from regc.lang.errors import ProfileError
+from regc.lang.expressions import Scope
 from regc.lang.tables import TableView, value_named
 from regc.lang.text import where
-from regc.lang.values import plain
+from regc.lang.values import plain, say, to
+from regc.lang.vocabulary import vocabulary
+from regc.lang.words import units_listed
+from regc.model.criterion import Criterion
 from regc.model.result import Finding
+from regc.model.value import Value
 
 #: Share of the steps that must be equal before a series counts as regular.
 _REGULAR = Decimal("0.5")
 
 
 def table_findings(view: TableView) -> tuple[Finding, ...]:
-    """Every doubt about a lookup table; a list of tests has no order to hold."""
-    if view.spec.is_list or not view.rows:
+    """Every doubt about a table; the rows of a list of tests have no order to hold."""
+    if not view.rows:
         return ()
-    return tuple(finding for check in CHECKS for finding in check(view))
+    checks = (units_agree, tolerances_stand) if view.spec.is_list else CHECKS
+    return tuple(finding for check in checks for finding in check(view))
+
+
+def test_findings(test: str, scope: Scope, require: tuple[Criterion, ...] | None) -> Iterator[Finding]:
+    """Every doubt about a test of a table of tests against its limit table: a speed that has no row of its own, or no limit."""
+    if require is None:
+        place = scope.program.reader.resolve("at", scope.places)
+        yield Finding(
+            code="T317",
+            severity="warning",
+            message=f"{place}: test {test}, {_binding(scope)}: its limit table asks nothing at this speed, so the test is left out",
+            hint="compare the table of tests and the limit table with the document",
+        )
+    for criterion in require or ():
+        limit = criterion.limit
+        if limit is None or limit.table is None or limit.key is None:
+            continue
+        key = scope.find(limit.key)
+        view = next(view for view in scope.program.views() if view.id == limit.table)
+        if isinstance(key, Value) and key.lo is not None and not any(row.lo == to(key, row.unit).lo for row, _ in view.limits()):
+            yield Finding(
+                code="T318",
+                severity="warning",
+                message=f"{view.table.id}: no row for the prescribed test speed {say(key)} (test {test})",
+                hint="a row may be missing, or the test speed misread: compare both tables with the document",
+            )
+
+
+def twice(test: str, scope: Scope) -> Finding:
+    """A row of a table of tests that says what another row says."""
+    place = scope.program.reader.resolve("at", scope.places)
+    return Finding(
+        code="T319",
+        severity="warning",
+        message=f"{place}: test {test}, {_binding(scope)}: two rows prescribe the same test",
+        hint="one of the two may be misread: compare the table with the document",
+    )
+
+
+def _binding(scope: Scope) -> str:
+    """What tells a test apart for a reader: the subject's speed."""
+    value = scope.find("subject")
+    return f"subject {say(value)}" if isinstance(value, Value) else "subject not bound"
+
+
+def units_agree(view: TableView) -> Iterator[Finding]:
+    """Headers, caption and the note below give one unit for each dimension: km/h in one and m/s in another cannot both hold."""
+    found: dict[str, tuple[str, str]] = {}
+    for text in (*view.heads, view.table.caption or "", view.table.unit_note or ""):
+        for unit in units_listed(text)[:1]:
+            dimension = vocabulary().dimension(unit)
+            first, stood = found.setdefault(dimension, (unit, text))
+            if first != unit and stood != text:
+                yield _finding("T316", view, 0, 0, f"'{text}' gives {unit}, '{stood}' gives {first}")
 
 
 def keys_rise(view: TableView) -> Iterator[Finding]:
@@ -95,13 +155,29 @@ def columns_in_order(view: TableView) -> Iterator[Finding]:
         )
 
 
-#: Every check, in the order in which findings are told.
+def tolerances_stand(view: TableView) -> Iterator[Finding]:
+    """Where a list of tests has tolerances, every row has one: +2/-0, -, +0/-2 holds one that is not bound."""
+    for name, head in view.spec.cells.items():
+        if not name.startswith("tol."):
+            continue
+        try:
+            column = view.column(head)
+        except ProfileError:
+            continue  # told where the tests are made
+        for row in range(len(view.rows)):
+            text, _ = view.marks(row, column)
+            if not any(sign.isdigit() for sign in text):
+                yield _finding("T315", view, row, column, f"row {row + 1}: '{text}' is no tolerance, {name[4:]} is not bound")
+
+
+#: Every check of a lookup table, in the order in which findings are told.
 CHECKS: tuple[Callable[[TableView], Iterator[Finding]], ...] = (
     keys_rise,
     limits_do_not_fall,
     decimals_agree,
     no_hole,
     columns_in_order,
+    units_agree,
 )
 
 

@@ -6,6 +6,7 @@ nearest known one.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal
@@ -19,6 +20,8 @@ from regc.lang.vocabulary import Kind, vocabulary
 Raw = dict[str, Any]
 #: What `like` does not hand down.
 _OWN = ("title", "token", "check", "only", "when")
+#: What begins the names of files and folders.
+_FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+-]*")
 #: Keys of a further test beside the bindings that differ.
 _FURTHER = ("when", "status", "token", "require", "runs", "said", "other", "borrow")
 #: What an heir must name: an axis or a further test that is lost or added shows nowhere else.
@@ -219,6 +222,9 @@ def load_profile(source: Path | str, edition: str | None = None) -> Profile:
         {**card, "clauses": tuple(card["clauses"]), "steps": tuple(card.get("steps", ()))} for card in data.get("card", [])
     ]
     profile = _validated(Profile, {**shaped, "file": file.name, "raws": raws}, file.name)
+    for key, name in (("id", profile.id), ("edition", profile.edition), ("stem", profile.stem)):
+        if name and not _FILE_NAME.fullmatch(name):
+            raise ProfileError("P103", f"{key} '{name}' cannot be part of a file name", "letters, digits, . + -", where(name))
     _check_names(profile)
     return profile
 
@@ -239,7 +245,7 @@ def _edition_file(folder: Path, edition: str | None) -> Path:
 def _need(block: Mapping[str, Any], what: str, *names: str) -> None:
     for name in names:
         if name not in block:
-            place = next((where(key) for key in block), "")
+            place = where(block.get("name")) or next((where(key) for key in block), "")
             raise ProfileError("P102", f"{what} needs '{name}'", "", place)
 
 
@@ -447,7 +453,7 @@ def shaped_test(raw: Raw) -> TestSpec:
     try:
         return TestSpec.model_validate(_shape_test(raw))
     except ValidationError as error:
-        raise _shape_error(error, where(raw.get("name"))) from None
+        raise _shape_error(error, raw, where(raw.get("name"))) from None
 
 
 def _entries(test: Raw) -> list[Raw]:
@@ -534,13 +540,22 @@ def _validated(model: type[Profile], data: Raw, file: str) -> Profile:
     try:
         return model.model_validate(data)
     except ValidationError as error:
-        raise _shape_error(error, file) from None
+        raise _shape_error(error, data, file) from None
 
 
-def _shape_error(error: ValidationError, place: str) -> ProfileError:
+def _shape_error(error: ValidationError, data: Any, place: str) -> ProfileError:
+    """P103 of the first fault that pydantic names, at the innermost key of its path."""
     first = error.errors()[0]
-    path = ".".join(str(part) for part in first["loc"])
-    return ProfileError("P103", f"{path}: {first['msg']}", "see the reference of profiles", where(first.get("input")) or place)
+    named: list[str] = []
+    for part in first["loc"]:
+        if isinstance(data, dict) and part in data:
+            place = next(where(key) for key in data if key == part) or place
+            named.append(str(part))
+            data = data[part]
+        elif isinstance(data, list | tuple) and isinstance(part, int):
+            data = data[part]
+    message = str(first["msg"]).removeprefix("Value error, ")
+    return ProfileError("P103", f"{'.'.join(named)}: {message}", "see the reference of profiles", where(first.get("input")) or place)
 
 
 def _check_names(profile: Profile) -> None:

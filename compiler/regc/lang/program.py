@@ -10,7 +10,7 @@ from regc.lang.errors import ProfileError, known
 from regc.lang.expressions import Scope
 from regc.lang.places import Reader, stands
 from regc.lang.profile import AxisValueSpec, Profile, kind_of
-from regc.lang.tables import TableView, value_named
+from regc.lang.tables import TableView
 from regc.lang.text import Text, where
 from regc.lang.vocabulary import vocabulary
 from regc.lang.words import quantities
@@ -144,7 +144,6 @@ class Program:
                 continue  # this test has no such table
             if axis == spec.caption:
                 return (view.source(0, 0).model_copy(update={"row": None, "column": None, "quote": view.table.caption or ""}),)
-            column = next((i for i, head in enumerate(view.heads) if value_named(self.profile.axis[Text(axis)], head) == value), None)
-            if column is not None:
-                return (view.source(0, column).model_copy(update={"row": None, "quote": view.heads[column]}),)
+            column = view.column(Text(axis, where(spec.columns)))
+            return (view.source(0, column).model_copy(update={"row": None, "quote": view.heads[column]}),)
         return None

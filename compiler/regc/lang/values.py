@@ -235,10 +235,8 @@ def root(value: Value) -> Value:
         return Value(
             lo=None, hi=None, unit=unit, bound=value.bound, symbol=formula, formula=formula, basis="derived", sources=value.sources
         )
-    low, high = (
-        decimal(Fraction(Decimal(end.numerator).sqrt() / Decimal(end.denominator).sqrt()) / known.factor(unit))
-        for end in si_ends(value)
-    )
+    roots = [Decimal(end.numerator).sqrt() / Decimal(end.denominator).sqrt() for end in si_ends(value)]
+    low, high = (round(decimal(Fraction(end) / known.factor(unit)), 9).normalize() for end in roots)
     return Value(
         lo=low, hi=high, unit=unit, bound=value.bound, formula=formula, basis="derived", sources=value.sources, holds_if=value.holds_if
     )

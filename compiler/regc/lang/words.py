@@ -75,7 +75,6 @@ class _Number:
     digits_end: int
     end: int
     conversion: bool = False
-    grouped: bool = False
     dimension: str = ""
 
 
@@ -149,11 +148,13 @@ def unit_at(text: str, at: int) -> tuple[str, int]:
 
 def units_named(text: str) -> str:
     """The unit that a header or a note gives to bare numbers: "speed (km/h)", "in km/h", "[m]"; "" for none."""
-    for match in re.finditer(r"[(\[]|\bin ", text):
-        unit = unit_at(text, match.end())[0]
-        if unit:
-            return unit
-    return ""
+    return next(iter(units_listed(text)), "")
+
+
+def units_listed(text: str) -> tuple[str, ...]:
+    """Every unit that a header or a note gives, in order: "speed in km/h (mph)" gives km/h and its conversion mph."""
+    found = (unit_at(text, match.end())[0] for match in re.finditer(r"[(\[]|\bin ", text))
+    return tuple(unit for unit in found if unit)
 
 
 def sentences(text: str) -> tuple[tuple[int, int], ...]:
@@ -244,11 +245,12 @@ def _apart(text: str) -> tuple[str, list[Doubt]]:
     doubts: list[Doubt] = []
     patterns = (
         (r"(?<![\w.,/-])\d{1,3}(?: \d{1,3})+(?![\w.,])", "digits stand apart"),
+        (r"(?<![\w.,])0\. \d+(?![\w.])", "digits stand apart"),
         (r"(?<![\w.,\n])(?<!^)\d+\. \d+(?![\w.])", "digits stand apart"),
         (r"(?<![\w.,/])(?:\d+ )?\d/\d(?![\w.,/-])", "a fraction"),
         (r"(?<![\w.,/])\d+[·'’]\d+(?!\w)", "a sign that is no decimal point"),
         (r"\b(?:\w+) point \w+\b", "a number in words that is not understood"),
-        (r"\b(?:\w+ )?(?:hundred|thousand)(?: (?:and )?\w+)?\b", "a number in words that is not understood"),
+        (r"\b(?:\w+ )?(?:hundred|thousand)(?: and \w+)?\b", "a number in words that is not understood"),
     )
     for pattern, reason in patterns:
         for match in re.finditer(pattern, text, re.I):
@@ -271,14 +273,7 @@ def _bare_numbers(bare: str, doubts: list[Doubt]) -> list[_Number]:
             continue
         sign = match["sign"] is not None and not (found and not bare[found[-1].end : match.start()].strip())
         start = match.start() if sign or match["sign"] is None else match.start() + 1
-        number = _Number(
-            -value if sign else value,
-            unit,
-            start,
-            match.end(),
-            end if unit and not dimension else match.end(),
-            grouped=bool(match["grouped"]),
-        )
+        number = _Number(-value if sign else value, unit, start, match.end(), end if unit and not dimension else match.end())
         limit = vocabulary().largest.get(vocabulary().dimension(unit))
         if limit is not None and abs(Fraction(value)) * vocabulary().factor(unit) > limit:
             doubts.append(
@@ -332,7 +327,7 @@ def _share_units(raw: list[_Number], bare: str) -> None:
         if (
             not first.unit
             and second.unit
-            and re.search(r"\d", bare[second.start : second.digits_end])
+            and (second.end > second.digits_end or re.search(r"\d", bare[second.start : second.digits_end]))  # no word for rest
             and _JOINT.fullmatch(bare, first.end, second.start)
         ):
             first.unit = second.unit

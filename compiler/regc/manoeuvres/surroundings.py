@@ -37,6 +37,10 @@ def surroundings(plan: Plan) -> tuple[dict[str, float], str]:
         own = name in numbers
         value = numbers[name] if own else getattr(day, name)
         bound = conditions.get(name)
+        if isinstance(bound, Value) and bound.is_number and bound.bound == "eq" and bound.unit == unit:
+            plan.sheet.given(f"environment.{name}", bound.number, bound)
+            found[name] = float(bound.number)
+            continue
         if isinstance(bound, Value):
             _check(plan, name, bound, value, f"{key if own else 'surroundings'}.{name}")
         plan.sheet.assumed(

@@ -6,9 +6,9 @@ from typing import Any
 
 from regc.model.document import Document
 from regc.model.references import RefGraph
-from regc.model.regulation import Profile
-from regc.model.result import Checked
 from regc.model.source import Frozen
+from regc.model.stage import Staged
+from regc.model.suite import Suite
 
 
 class RecordField(Frozen):
@@ -25,20 +25,26 @@ class RecordField(Frozen):
 
 
 class ReportInput(Frozen):
-    """Everything that a report shows. `texts`: test case by scenario id. `provenance`: (what, value) lines.
+    """Everything that a report shows. `staged`: the tests as they are driven, for the drawings; `reference`: the same with the model
+    that meets the requirements. `texts`: test case by scenario id. `provenance`: (what, value) lines.
 
     `judgement` and `evaluation` are the JSON of `regc judge` and `regc eval`. `files`: artefact path -> SHA-256 of a build.
-    `pdf` are the bytes of a PDF source, for the pictures of its pages.
+    `official_texts`: where the regulation's own text is published. `number`, `date`: of this report, blank for the pen. `pdf` are the
+    bytes of a PDF source, for the pictures of its pages.
     """
 
     document: Document
     graph: RefGraph
-    checked: Checked
-    profile: Profile
+    suite: Suite
+    staged: Staged = Staged()
+    reference: Staged = Staged()
     texts: dict[str, str] = {}
     provenance: tuple[tuple[str, str], ...] = ()
     files: dict[str, str] = {}
     judgement: dict[str, Any] | None = None
     evaluation: dict[str, Any] | None = None
     record: tuple[RecordField, ...] = ()
+    official_texts: str = ""
+    number: str = ""
+    date: str = ""
     pdf: bytes | None = None

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from regc.model.document import Clause, Figure, Footnote, Formula, LineBox, Repair, Table, clause_id
 from regc.model.result import Finding
 from regc.readers._figures import Drawn, figures
-from regc.readers._grid import Resolved, continues, joined, resolve
+from regc.readers._grid import Resolved, continues, joined, resolve, unitless
 from regc.readers._items import items
 from regc.readers._marks import is_sign, rule, split_marks
 from regc.readers._numbering import Number, show
@@ -323,6 +323,16 @@ def _table(part: Part, unit: Unit, draft: Draft) -> Table:
                 message=f"{name}: {words}",
                 place=name,
                 hint="look at the page (regc inspect --pictures), and compare rows and columns",
+            )
+        )
+    if unitless(grid, (caption.whole if caption else "", part.unit_notes.get(id(unit), ""))):
+        part.findings.append(
+            Finding(
+                code="R116",
+                severity="info",
+                message=f"{name}: no unit stands in its caption, headers or cells, or below it, so its figures have none",
+                place=name,
+                hint="a profile names the place that says the unit; none is guessed",
             )
         )
     if not grid.has_header:

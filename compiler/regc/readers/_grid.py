@@ -16,6 +16,14 @@ Grid = tuple[tuple[GridCell, ...], ...]
 _NUMBER = re.compile(r"^[<>≤≥=±+-]?\s*\d+(?:[.,]\d+)?$")
 _TOLERANCE = re.compile(r"^[+±-]\s*\d+(?:[.,]\d+)?\s*/\s*[+-]\s*\d+(?:[.,]\d+)?$")
 _COMMA = re.compile(r"^([<>≤≥±+-]?\s*\d+),(\d+)$")
+#: What a unit looks like: a quotient, a sign, a word for one, or letters in brackets behind a name ("Speed (km/h)").
+_UNIT = re.compile(
+    r"[A-Za-z]/[A-Za-z]|%|°|\bper ?cent|"
+    r"\((?:m|s|g|t|N|K|Hz|V|A|l|h|min|mm|cm|km|kg|mg|ms|kN|daN|kW|W|J|Pa|kPa|MPa|bar|lux|dB|rpm|mph|ft|lb)[²³]?\)|"
+    r"\b(?:in|,)\s*(?:m|s|g|t|N|mm|cm|km|kg|kN|daN|kW|lux|seconds|metres|meters|minutes|hours|litres|degrees|mph|rpm)\b|"
+    r"\d\s?(?:m|s|mm|cm|km|kg|N|mph)\b",
+    re.IGNORECASE,
+)
 #: Every dash of Unicode that stands for "no requirement".
 _DASH = re.compile(r"^\s*(?:[-\u2010-\u2015\u2212\ufe58\ufe63\uff0d]\s*)+$")
 #: What an OCR makes of a dash that stands alone in a cell.
@@ -148,6 +156,16 @@ def joined(first: Resolved, rest: Resolved) -> Resolved:
         first.problems + rest.problems,
         first.column_marks,
     )
+
+
+def unitless(table: Resolved, around: Sequence[str]) -> bool:
+    """Whether a table of figures has no unit anywhere: in `around` (caption, line below), in a header or in a cell."""
+    columns = range(1, len(table.columns))
+    figures = [all(is_number(row[column].text) for row in table.rows) for column in columns]
+    if len(table.rows) < 2 or not any(figures) or not any(re.search(r"\d", row[c].text) for row in table.rows for c in columns):
+        return False
+    texts = (*around, *(header for path in table.columns for header in path), *(cell.text for row in table.rows for cell in row))
+    return not any(_UNIT.search(text) for text in texts)
 
 
 def _spread(grid: Grid) -> tuple[list[list[GridCell]], list[str]]:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from regc.model.source import Bbox
 from regc.readers._blocks import Block, GridCell, Line
 from regc.readers._marks import SUPERSCRIPTS, takes_power
+from regc.readers._pdf_columns import real
 from regc.readers._pdf_formulas import formulas
 from regc.readers._pdf_layout import Drawing, Layout, PageParts
 from regc.readers._pdf_lines import PrintedLine, box_of, joined, lines, without_leaders
-from regc.readers._pdf_page import Word
+from regc.readers._pdf_page import Page, Word
 from regc.readers._pdf_rows import fits, on_one_grid, split_rows
 from regc.readers._pdf_tables import RawCell, RawTable
 
@@ -20,6 +21,8 @@ _NUMBER = re.compile(r"^([1-9]\d?(?:\.\d{1,3})*)(\.?)$")
 _LABEL = re.compile(r"^(?:\(?(?:[a-z]{1,2}|[ivx]{1,5}|[A-Z]|\d{1,2})\)|[-–•‒])$")
 #: A paragraph's next line is not farther below than this many font sizes.
 _PITCH = 1.5
+#: A line farther below than this (points) stands in the next column, or behind a drawing.
+_NEXT_COLUMN = 200.0
 #: The least gap (in font sizes) between a paragraph number and its text.
 _TAB = 0.45
 
@@ -86,7 +89,22 @@ def blocks(layout: Layout, parts: Sequence[PageParts]) -> tuple[Block, ...]:
     _end_paragraph(flow)
     _end_table(flow)
     _release(flow)
-    return tuple(flow.blocks)
+    folded = {part.page.number: part.page for part in parts if part.page.columns}
+    return tuple(_unfolded(block, folded) for block in flow.blocks) if folded else tuple(flow.blocks)
+
+
+def _unfolded(block: Block, folded: Mapping[int, Page]) -> Block:
+    """A block with its boxes where they are printed on pages of two columns."""
+
+    def place(page: int | None, box: Bbox | None) -> Bbox | None:
+        return real(folded[page], box) if box is not None and page is not None and page in folded else box
+
+    return replace(
+        block,
+        bbox=place(block.page, block.lines[0].bbox if block.lines and block.page in folded else block.bbox),
+        lines=tuple(replace(line, bbox=place(line.page, line.bbox) or line.bbox) for line in block.lines),
+        grid=tuple(tuple(replace(cell, bbox=place(cell.page, cell.bbox)) for cell in row) for row in block.grid),
+    )
 
 
 def _vocabulary(parts: Sequence[PageParts]) -> frozenset[str]:
@@ -182,7 +200,7 @@ def _continues(paragraph: _Paragraph, line: PrintedLine, labelled: bool, layout:
     open_end = not re.search(r"[.:;]['\"”)]?$", last.text)
     lower = line.text[:1].islower()
     full = heading or _is_full(last, line, layout) or (lower and open_end)
-    if last.page != line.page:
+    if last.page != line.page or line.base - last.base > _NEXT_COLUMN:
         return not labelled and full and open_end and (not moved or lower) and not heading
     gap = line.base - last.base
     if not 0 < gap <= _PITCH * max(last.size, line.size):
@@ -367,7 +385,7 @@ def _rows(flow: _Flow, table: RawTable) -> list[tuple[GridCell, ...]]:
 
 def _cell_text(flow: _Flow, cell: RawCell, page: int) -> tuple[str, tuple[str, ...]]:
     text, marks, _ = _flowing(flow, lines(cell.words, page), 0, cell=True)
-    return text, marks
+    return f"{text} {cell.turned}".strip(), marks
 
 
 def _without_repeated_head(grid: Sequence[tuple[GridCell, ...]], rows: list[tuple[GridCell, ...]]) -> list[tuple[GridCell, ...]]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from regc.model.source import Bbox
 from regc.readers._pdf_aligned import aligned_tables, continued
+from regc.readers._pdf_columns import as_one_column
 from regc.readers._pdf_lines import PrintedLine, lines
 from regc.readers._pdf_page import Page
 from regc.readers._pdf_rows import fits
@@ -68,6 +69,7 @@ class PageParts:
 
 def sort_pages(pages: Sequence[Page]) -> tuple[Layout, tuple[PageParts, ...]]:
     """Each page's lines by kind, and the measures of the document."""
+    pages = [as_one_column(page) for page in pages]
     parts = []
     for page, ruled in zip(pages, _whole_tables(pages), strict=True):
         free = [word for word in page.words if not any(contains(table.bbox, word) for table in ruled)]

@@ -57,7 +57,9 @@ class Rule:
 class Page:
     """One page as PDFium gives it. `number` is 1-based. `drawings` are boxes of curves and of images (not rulings);
     `rotated` counts the characters that do not run from left to right, `unseen` holds those too small to see (both not
-    read), `turn` by how many quarter turns to the left the page is printed."""
+    read), `turn` by how many quarter turns to the left the page is printed, `columns`
+    how two columns were laid below each other (`_pdf_columns`), `turned` the words that run upwards or downwards (in reading order,
+    with their boxes)."""
 
     number: int
     width: float
@@ -68,6 +70,8 @@ class Page:
     rotated: int = 0
     unseen: str = ""
     turn: int = 0
+    columns: tuple[float, ...] = ()
+    turned: tuple[Word, ...] = ()
 
 
 def pages(content: bytes, name: str) -> tuple[Page, ...]:
@@ -140,6 +144,16 @@ class _Frame:
         bx, by = self.point(right, top)
         return min(ax, bx), min(ay, by), max(ax, bx), max(ay, by)
 
+    def page_point(self, x: float, y: float) -> tuple[float, float]:
+        """The inverse of `point`."""
+        if self.turn == 0:
+            return x + self.left, self.top - y
+        if self.turn == 1:
+            return y + self.left, x + self.bottom
+        if self.turn == 2:
+            return self.right - x, y + self.bottom
+        return self.right - y, self.top - x
+
     @property
     def size(self) -> tuple[float, float]:
         """Width and height as the page is read."""
@@ -157,7 +171,18 @@ def _page(page: Any, number: int) -> Page:
             frame = replace(frame, turn=turn)
             words, others, unseen = _words(page, frame)
         rules, drawings = _paths(page, frame)
-        return Page(number, *frame.size, words, rules, drawings, sum(others.values()), unseen, frame.turn)
+        turned = tuple(word for turn in sorted(others) if turn >= 0 and rules for word in _turned(page, frame, turn))
+        return Page(number, *frame.size, words, rules, drawings, sum(others.values()), unseen, frame.turn, turned=turned)
+
+
+def _turned(page: Any, frame: _Frame, turn: int) -> Iterator[Word]:
+    """The words that run in another direction, with their boxes on the page as it is read."""
+    other = replace(frame, turn=turn)
+    for word in _words(page, other)[0]:
+        ax, ay = other.page_point(word.x0, word.top)
+        bx, by = other.page_point(word.x1, word.bottom)
+        x0, top, x1, bottom = frame.box(min(ax, bx), min(ay, by), max(ax, bx), max(ay, by))
+        yield replace(word, x0=x0, top=top, x1=x1, bottom=bottom)
 
 
 def _direction(matrix: Any) -> int:

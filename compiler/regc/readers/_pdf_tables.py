@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from regc.model.source import Bbox
 from regc.readers._pdf_page import Page, Rule, Word
@@ -17,7 +17,7 @@ _MIN_SHARE = 0.25
 
 @dataclass(frozen=True)
 class RawCell:
-    """A cell of the grid with its spans and the words that stand in it."""
+    """A cell of the grid with its spans and the words that stand in it; `turned` is what runs upwards or downwards in it."""
 
     row: int
     column: int
@@ -25,6 +25,7 @@ class RawCell:
     colspan: int
     bbox: Bbox
     words: tuple[Word, ...]
+    turned: str = ""
 
 
 @dataclass(frozen=True)
@@ -127,11 +128,16 @@ def _table(page: Page, group: Sequence[Rule]) -> RawTable | None:
         return None
     cells = _cells(xs, ys, across, down, _inside(page.words, (xs[0], ys[0], xs[-1], ys[-1])))
     filled = sum(1 for cell in cells if cell.words)
+    cells = tuple(replace(cell, turned=_joined(_inside(page.turned, cell.bbox))) for cell in cells)
     box = (xs[0], ys[0], xs[-1], ys[-1])
     drawn = sum(1 for drawing in page.drawings if _within(drawing, box))
     if filled < min(_MIN_FILLED, len(xs) - 1) or filled < _MIN_SHARE * len(cells) or drawn >= len(cells):
         return None
     return RawTable(page.number, tuple(xs), len(ys) - 1, cells, box)
+
+
+def _joined(words: Sequence[Word]) -> str:
+    return "".join(f" {word.text}" if word.space else word.text for word in words).strip()
 
 
 def _within(inner: Bbox, outer: Bbox) -> bool:

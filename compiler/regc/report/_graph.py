@@ -11,6 +11,8 @@ from regc.model.order import natural
 from regc.model.references import RefGraph
 
 _COLUMN, _ROW, _TOP, _BOX = 290, 26, 40, 170
+#: Letters that a box has room for.
+_LETTERS = 24
 #: A column takes chapters until it has this many rows.
 _ROWS = 38
 
@@ -113,7 +115,10 @@ def _rank(name: str) -> tuple[int, tuple[tuple[int, str], ...]]:
 def _label(node: str) -> str:
     """Short enough for its box."""
     text = node.replace("Appendix", "App.").replace("#", " table ")
-    return text if len(text) <= 24 else text[:23] + "…"
+    if len(text) <= _LETTERS:
+        return text
+    head = text[:_LETTERS].rpartition(" ")[0]
+    return f"{head or text[: _LETTERS - 1]}…"
 
 
 def _path(start: tuple[int, int], end: tuple[int, int]) -> str:

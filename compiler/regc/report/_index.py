@@ -1,13 +1,14 @@
-"""Every place, number and text of a report once, by number: 184 scenarios share some 300 places and 900 lines of text."""
+"""Every place, number and text of a report once, by number: hundreds of scenarios share some 300 places and 900 lines of text."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from regc.language import measurements
+from regc import wording
 from regc.model.document import Document
-from regc.model.source import Quantity, SourceRef
-from regc.report._words import amount, bounded, tolerance
+from regc.model.source import SourceRef
+from regc.model.value import Value
+from regc.report._text import number_in
 
 
 class Index:
@@ -19,10 +20,10 @@ class Index:
         self.tables = {table.id: number for number, table in enumerate(document.tables)}
         self.notes = {note.id: number for number, note in enumerate(document.footnotes)}
         self.sources: list[dict[str, Any]] = []
-        self.quantities: list[dict[str, Any]] = []
+        self.values: list[dict[str, Any]] = []
         self.lines: list[str] = []
         self._source_numbers: dict[SourceRef, int] = {}
-        self._quantity_numbers: dict[Quantity, int] = {}
+        self._value_numbers: dict[Value, int] = {}
         self._line_numbers: dict[str, int] = {}
 
     def line(self, text: str) -> int:
@@ -39,39 +40,44 @@ class Index:
             self.sources.append(self._described(source))
         return self._source_numbers[source]
 
-    def quantity(self, quantity: Quantity) -> int:
-        """The number of a quantity with all its places."""
-        if quantity not in self._quantity_numbers:
-            stated = quantity.tolerance
+    def all(self, sources: tuple[SourceRef, ...]) -> list[int]:
+        """The numbers of several places."""
+        return [self.source(source) for source in sources]
+
+    def value(self, value: Value) -> int:
+        """The number of a value with all its places."""
+        if value not in self._value_numbers:
+            stated = value.tolerance
             entry = {
-                "v": amount(quantity),
-                "w": bounded(quantity),
-                "n": format(quantity.value, "f"),
-                "b": quantity.basis,
-                "s": [self.source(source) for source in quantity.sources],
-                "h": [_position(quantity, source) for source in quantity.sources],
-                "f": quantity.formula,
-                "a": quantity.assumption,
-                "t": tolerance(stated) if stated else None,
-                "ts": [self.source(source) for source in stated.sources] if stated else None,
+                "v": wording.amount(value),
+                "w": wording.compact(value),
+                "b": value.basis,
+                "s": self.all(value.sources),
+                "h": [_position(value, source) for source in value.sources],
+                "f": value.formula,
+                "a": value.assumption,
+                "if": [wording.condition(one) for one in value.holds_if],
+                "t": wording.tolerance(stated, value.unit) if stated else None,
+                "ts": self.all(stated.sources) if stated else None,
                 "ta": stated.assumption if stated else None,
             }
-            self._quantity_numbers[quantity] = len(self.quantities)
-            self.quantities.append({key: value for key, value in entry.items() if value not in (None, [])})
-        return self._quantity_numbers[quantity]
+            self._value_numbers[value] = len(self.values)
+            self.values.append({key: part for key, part in entry.items() if part not in (None, [], "")})
+        return self._value_numbers[value]
 
     def pages(self) -> tuple[int, ...]:
         """Every page that a place refers to."""
         return tuple(sorted({entry["p"] for entry in self.sources if "p" in entry}))
 
     def _described(self, source: SourceRef) -> dict[str, Any]:
-        entry: dict[str, Any] = {"l": _short(source), "q": source.quote, "c": self.clauses.get(source.clause)}
+        entry: dict[str, Any] = {"l": short(source), "q": source.quote, "c": self.clauses.get(source.clause)}
         if source.table in self.tables:
             table = self.document.tables[self.tables[source.table]]
             labels = [table.column_label(column) for column in range(len(table.columns))]
+            column = labels.index(source.column) if source.column in labels else None
             entry["t"] = self.tables[source.table]
-            entry["k"] = labels.index(source.column) if source.column in labels else None
-            entry["r"] = _row([row[0].text for row in table.rows], source.row)
+            entry["k"] = column
+            entry["r"] = _row([[cell.text for cell in row] for row in table.rows], source, column)
         elif source.footnote:
             entry["f"] = self._note(source)
         if source.page:
@@ -92,36 +98,26 @@ class Index:
         return found[0] if found else None
 
 
-def _row(headers: list[str], label: str | None) -> int | None:
-    """The row with a header, or "#n" counted from 1."""
-    if label in headers:
-        return headers.index(label)
-    if label and label.startswith("#") and label[1:].isdigit():
-        return int(label[1:]) - 1
-    return None
-
-
-def _position(quantity: Quantity, source: SourceRef) -> list[int]:
-    """Where the number itself stands in the quoted words: [start, end), empty when it is not written there as such."""
-    if source.table:
-        return []
-    found = [item for item in measurements(source.quote) if item.value == quantity.value]
-    same = [item for item in found if item.unit == quantity.unit] or found
-    return [same[0].start, same[0].end] if same else []
-
-
-def _short(source: SourceRef) -> str:
-    """The place without the regulation's name, which is the same for all."""
-    parts = [
-        source.clause,
-        f"row {source.row}" if source.row else "",
-        _last(source.column) if source.column and source.quote != source.row else "",
-    ]
+def short(source: SourceRef) -> str:
+    """The place without the regulation's name, which is the same for all; no word is cut."""
+    innermost = source.column.split(" > ")[-1] if source.column and source.quote != source.row else ""
+    parts = [f"{source.clause}{source.item or ''}", f"row {source.row}" if source.row else "", innermost]
     parts += [f"footnote {source.footnote}" if source.footnote else "", f"page {source.page}" if source.page else ""]
     return ", ".join(part for part in parts if part)
 
 
-def _last(column: str) -> str:
-    """The innermost header of a column, cut where it is long."""
-    text = column.split(" > ")[-1]
-    return text if len(text) <= 24 else f"{text[:23]}…"
+def _row(rows: list[list[str]], source: SourceRef, column: int | None) -> int | None:
+    """The row with a header, or "#n" counted from 1; where rows share a header, the one whose cell is what is quoted."""
+    label = source.row
+    if label and label.startswith("#") and label[1:].isdigit():
+        return int(label[1:]) - 1
+    named = [number for number, row in enumerate(rows) if row and row[0] == label]
+    quoted = [number for number in named if column is not None and rows[number][column] == source.quote]
+    return next(iter(quoted or named), None)
+
+
+def _position(value: Value, source: SourceRef) -> list[int]:
+    """Where the number itself stands in the quoted words: [start, end), empty when it is not written there as such."""
+    if source.table or value.lo is None:
+        return []
+    return number_in(source.quote, value.lo, value.unit)

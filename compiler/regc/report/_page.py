@@ -7,7 +7,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from regc.report._words import amount, bounded, load, sentence, tolerance, words
+from regc import wording
 from regc.resources import resource
 
 
@@ -20,16 +20,7 @@ def environment(own: Path | None) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {
-        "amount": amount,
-        "bounded": bounded,
-        "tolerance": tolerance,
-        "words": words,
-        "sentence": sentence,
-        "load": load,
-        "percent": _percent,
-        "breakable": _breakable,
-    }
+    made.filters |= {"sentence": _sentence, "breakable": _breakable, "term": _term, "css": _css}
     return made
 
 
@@ -39,13 +30,22 @@ def raw(own: Path | None, name: str) -> str:
     return (mine if mine and mine.is_file() else resource("templates", "report", name)).read_text("utf-8")
 
 
+def _sentence(name: str) -> str:
+    """A name as words with a large first letter: "not_driven" -> "Not driven"."""
+    text = name.replace("_", " ")
+    return text[:1].upper() + text[1:]
+
+
+def _term(name: str, table: str) -> str:
+    return wording.term(table, name)
+
+
 def _breakable(id: str) -> Markup:
     """An id that a narrow column may break after an underscore."""
     return Markup("_<wbr>").join(id.split("_"))
 
 
-def _percent(part: int, whole: int) -> str:
-    """A share as per cent; never rounded up to 100."""
-    if not whole:
-        return "–"
-    return "100 %" if part == whole else f"{int(1000 * part / whole) / 10} %"
+def _css(text: str) -> Markup:
+    """A string of a style sheet: no character of it can end the string or the element."""
+    inner = "".join(one if one.isalnum() or one in " .,:/-()" else f"\\{ord(one):x} " for one in text)
+    return Markup(f'"{inner}"')

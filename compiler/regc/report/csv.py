@@ -44,7 +44,7 @@ def by_clause(found: Iterable[Link]) -> list[tuple[str, ...]]:
 
 def by_scenario(found: Iterable[Link], report: ReportInput) -> list[tuple[str, ...]]:
     """The same lines in the order of the scenarios and cards."""
-    order = {item.id: rank for rank, item in enumerate(tests_of(report))}
+    order = {item.id: rank for rank, item in enumerate(tests_of(report.suite))}
     return [
         (link.id, link.kind, link.clause, link.title, field, value)
         for link in sorted(found, key=lambda link: order[link.id])

@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
-from decimal import Decimal
+from collections.abc import Callable, Iterable, Iterator
 from typing import Literal
 
-from regc.model.result import Checked
+from regc import wording
 from regc.model.scenario import Scenario
-from regc.model.source import Frozen, Quantity, SourceRef, Tolerance
-from regc.model.units import plain
+from regc.model.source import Frozen, SourceRef
+from regc.model.suite import Suite
+from regc.model.value import Value, Word
 
 Kind = Literal["number", "rule", "words"]
 
 #: Code of the findings that say what an embedded edition lacks.
 _NOTE = "R180"
-#: Fields that decide what a test asks, the most important first.
-_FIRST = ("criteria.max_impact_speed", "status", "subject.test_speed", "target.speed", "trigger.min_ttc", "group")
-
-_BOUNDS = {"eq": "", "ge": ">= ", "le": "<= ", "gt": "> ", "lt": "< "}
+#: Beginnings of fields that decide what a test asks, the most important first.
+_FIRST = ("require.", "status", "bind.subject", "bind.target", "bind.ttc", "bind.", "axes.")
 
 
 class Side(Frozen):
-    """A field on one side: what it says ("<= 10.00 km/h", or "-" where this side has no such field) and where that stands."""
+    """A field on one side: what it says ("≤ 10.00 km/h", or "-" where this side has no such field) and where that stands."""
 
     text: str
     places: tuple[SourceRef, ...] = ()
@@ -34,7 +32,7 @@ class Side(Frozen):
 
 
 class Change(Frozen):
-    """One field that differs. `kind`: a number with its bound and tolerance, a rule (status, warning), or words alone."""
+    """One field that differs. `kind`: a number with its bound and tolerance, a rule (status, criterion, word), or words alone."""
 
     field: str
     kind: Kind
@@ -59,7 +57,7 @@ class Pair(Frozen):
 
 
 class Test(Frozen):
-    """A test that only one edition has, with its own numbers: test speed, target speed, limit."""
+    """A test that only one edition has, with its own numbers: speeds and limits."""
 
     id: str
     title: str
@@ -96,22 +94,26 @@ class Diff(Frozen):
         return tuple(tuple(members) for _, members in ordered)
 
 
-def diff(before: Checked, after: Checked) -> Diff:
-    """Match by family, category, load state, group and speeds; what is left then without the group, since an edition may drop or
-    bring in a distinction: each of its scenarios is paired with the one that covers it."""
-    left, right = list(before.scenarios), list(after.scenarios)
+def diff(before: Suite, after: Suite) -> Diff:
+    """Match by test, axis values and speeds; what is left then by the axes that both editions have, since an edition may drop or bring
+    in a distinction: each of its scenarios is paired with the one that covers it."""
+    both = _axes(before) & _axes(after)
+    keys: tuple[Callable[[Scenario], _Key], ...] = (lambda item: _key(item, None), lambda item: _key(item, both))
+    left, right = list(before.selected), list(after.selected)
     found: list[tuple[Scenario, Scenario]] = []
-    for key in (_key, _key_without_group):
+    for key in keys:
         found += _matched(left, right, key)
         taken = {one.id for one, _ in found}, {other.id for _, other in found}
-        left = [item for item in before.scenarios if item.id not in taken[0]]
-        right = [item for item in after.scenarios if item.id not in taken[1]]
-    order = {item.id: rank for rank, item in enumerate(after.scenarios)}
+        left = [item for item in before.selected if item.id not in taken[0]]
+        right = [item for item in after.selected if item.id not in taken[1]]
+    order = {item.id: rank for rank, item in enumerate(after.selected)}
     found.sort(key=lambda pair: (order[pair[1].id], pair[0].id))
     return Diff(
         before=(f"{before.regulation}@{before.edition}", before.title),
         after=(f"{after.regulation}@{after.edition}", after.title),
-        pairs=tuple(Pair(before=one.id, after=other.id, title=title(other), changes=changes(one, other)) for one, other in found),
+        pairs=tuple(
+            Pair(before=one.id, after=other.id, title=wording.title(other), changes=changes(one, other)) for one, other in found
+        ),
         added=tuple(_test(item) for item in right),
         removed=tuple(_test(item) for item in left),
         notes=tuple(finding.message for side in (before, after) for finding in side.findings if finding.code == _NOTE),
@@ -122,85 +124,86 @@ def changes(before: Scenario, after: Scenario) -> tuple[Change, ...]:
     """Every field in which two scenarios differ; digits do not count ("10" and "10.00" are the same number), bounds and
     tolerances do."""
     found = []
-    old, new = dict(before.quantities()), dict(after.quantities())
+    old, new = dict(_numbers(before)), dict(_numbers(after))
     for field in dict.fromkeys((*new, *old)):
         one, other = old.get(field), new.get(field)
         if _meaning(one) != _meaning(other):
             found.append(Change(field=field, kind="number", before=_side(one), after=_side(other)))
-    for field, kind, read in _FIELDS:
-        sides = read(before), read(after)
+    others = [{(field, kind): side for field, kind, side in _others(item)} for item in (before, after)]
+    for field, kind in dict.fromkeys((*others[1], *others[0])):
+        sides = [side.get((field, kind), Side(text="-")) for side in others]
         if sides[0].text != sides[1].text:
             found.append(Change(field=field, kind=kind, before=sides[0], after=sides[1]))
     return tuple(found)
 
 
+def _numbers(item: Scenario) -> Iterator[tuple[str, Value]]:
+    """Numbers that steer or decide; those of sentences that are only told are words."""
+    return ((name, value) for name, value in item.values() if not name.startswith(("said.", "told.")))
+
+
+def _others(item: Scenario) -> Iterator[tuple[str, Kind, Side]]:
+    """Fields without a number: name, kind, and what they say."""
+    said = tuple(place for statement in item.said for place in statement.sources)
+    yield "status", "rule", Side(text=wording.term("status_short", item.status), places=said)
+    for name, axis in item.axes.items():
+        yield f"axes.{name}", "rule", Side(text=axis.value, places=axis.sources)
+        yield f"axes.{name} words", "words", Side(text=axis.words or axis.value, places=axis.sources)
+    for place, bounds in (("bind", item.bind), ("conditions", item.conditions)):
+        for name, bound in bounds.items():
+            if isinstance(bound, Word):
+                yield f"{place}.{name}", "rule", Side(text=wording.word(name, bound.word), places=bound.sources)
+    for one in item.require:
+        form = f"{one.form} {one.signal or (wording.event(one.a) if one.a else '')}".strip()
+        yield f"require.{one.label}", "rule", Side(text=form, places=one.sources)
+    for actor in item.actors:
+        yield f"actors.{actor.role}", "rule", Side(text=wording.actor(actor.kind), places=actor.sources)
+    yield "applies only where", "rule", Side(text=" and ".join(wording.condition(one) for one in item.applies_if) or "-")
+    yield "clause", "words", Side(text=item.clause)
+    yield "title", "words", Side(text=item.title)
+
+
 def _rank(field: str) -> int:
-    return _FIRST.index(field) if field in _FIRST else len(_FIRST)
+    return next((rank for rank, name in enumerate(_FIRST) if field.startswith(name)), len(_FIRST))
 
 
-def title(scenario: Scenario) -> str:
-    """What is tested, in one line."""
-    speed = f"{plain(scenario.subject.test_speed.value)} {scenario.subject.test_speed.unit}"
-    load = scenario.load_state.term if scenario.load_state else None
-    parts = (scenario.family.replace("_", " "), scenario.category, load, scenario.group, speed)
-    return ", ".join(part for part in parts if part)
-
-
-def text(quantity: Quantity | None) -> str:
-    """ "<= 10.00 km/h", with its tolerance where it has one."""
-    if quantity is None:
+def text(value: Value | None) -> str:
+    """ "≤ 10.00 km/h", with its tolerance where it has one."""
+    if value is None:
         return "-"
-    stated = f" ({_tolerance(quantity.tolerance)})" if quantity.tolerance else ""
-    return f"{_BOUNDS[quantity.bound]}{quantity.value:f} {quantity.unit}{stated}"
+    stated = f" ({wording.tolerance(value.tolerance, value.unit)})" if value.tolerance else ""
+    return wording.compact(value) + stated
 
 
-def _tolerance(stated: Tolerance) -> str:
-    return f"+{stated.plus:f}/-{stated.minus:f}"
-
-
-def _side(quantity: Quantity | None) -> Side:
-    if quantity is None:
+def _side(value: Value | None) -> Side:
+    if value is None:
         return Side(text="-")
-    places = quantity.sources + (quantity.tolerance.sources if quantity.tolerance else ())
-    return Side(text=text(quantity), places=tuple(dict.fromkeys(places)))
+    places = value.sources + (value.tolerance.sources if value.tolerance else ())
+    return Side(text=text(value), places=tuple(dict.fromkeys(places)))
 
 
-def _meaning(quantity: Quantity | None) -> tuple[object, ...] | None:
-    if quantity is None:
+def _meaning(value: Value | None) -> tuple[object, ...] | None:
+    if value is None:
         return None
-    stated = quantity.tolerance
-    return (quantity.value, quantity.unit, quantity.bound, (stated.plus, stated.minus) if stated else None)
+    stated = value.tolerance
+    return (value.lo, value.hi, value.symbol, value.unit, value.bound, (stated.plus, stated.minus) if stated else None)
 
-
-#: Fields without a number: name, kind, and how a scenario is asked for them.
-_FIELDS: tuple[tuple[str, Kind, Callable[[Scenario], Side]], ...] = (
-    ("status", "rule", lambda item: Side(text=item.status, places=item.status_sources)),
-    ("criteria.warning_rule", "rule", lambda item: Side(text=item.criteria.warning_rule, places=item.criteria.sources)),
-    ("group", "rule", lambda item: Side(text=item.group or "-")),
-    ("clause", "words", lambda item: Side(text=item.clause)),
-    (
-        "load_state.term",
-        "words",
-        lambda item: Side(text=item.load_state.term, places=item.load_state.sources) if item.load_state else Side(text="-"),
-    ),
-    ("target.description", "words", lambda item: Side(text=item.target.description or item.target.type, places=item.target.sources)),
-)
 
 _Key = tuple[object, ...]
 
 
-def _key(item: Scenario) -> _Key:
-    return (*_key_without_group(item), item.group)
+def _axes(suite: Suite) -> frozenset[str]:
+    return frozenset(name for scenario in suite.selected for name in scenario.axes)
 
 
-def _key_without_group(item: Scenario) -> _Key:
-    load = item.load_state.kind if item.load_state else None
-    named = "" if item.load_state or item.approach_type != "manoeuvre" else item.title
-    return (item.family, item.category, load, named, _number(item.subject.test_speed), _number(item.target.speed))
+def _key(item: Scenario, axes: frozenset[str] | None) -> _Key:
+    """What is tested: `axes` None takes all of them."""
+    kept = tuple(sorted((name, value.value) for name, value in item.axes.items() if axes is None or name in axes))
+    return (item.test, kept, *(_number(item.number(name)) for name in ("subject", "relative", "target", "lead")))
 
 
-def _number(quantity: Quantity) -> tuple[Decimal, str]:
-    return (quantity.value.normalize(), quantity.unit)
+def _number(value: Value | None) -> tuple[object, ...]:
+    return (value.lo, value.hi, value.symbol, value.unit, value.differs) if value is not None else ()
 
 
 def _matched(left: Iterable[Scenario], right: Iterable[Scenario], key: Callable[[Scenario], _Key]) -> list[tuple[Scenario, Scenario]]:
@@ -220,7 +223,8 @@ def _matched(left: Iterable[Scenario], right: Iterable[Scenario], key: Callable[
 
 
 def _test(item: Scenario) -> Test:
-    numbers = [("subject.test_speed", item.subject.test_speed), ("target.speed", item.target.speed)]
-    if item.criteria.max_impact_speed:
-        numbers.append(("criteria.max_impact_speed", item.criteria.max_impact_speed))
-    return Test(id=item.id, title=title(item), clause=item.clause, numbers=tuple((name, _side(quantity)) for name, quantity in numbers))
+    shown = ("bind.subject", "bind.target", "require.")
+    numbers = [(name, value) for name, value in _numbers(item) if name.startswith(shown)]
+    return Test(
+        id=item.id, title=wording.title(item), clause=item.clause, numbers=tuple((name, _side(value)) for name, value in numbers)
+    )

@@ -9,11 +9,10 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
 from regc import files
 from regc.errors import DataFileError
 from regc.model.scenario import Scenario
+from regc.model.suitefile import unpacked
 from regc.report.diff import Change, changes
 
 #: Files whose every difference shows in another check, or that name what made them.
@@ -124,8 +123,8 @@ def _read(path: Path, stamp: int) -> dict[str, Scenario]:
     """Read once for all checks; `stamp` is the file's time, so that a changed file is read again."""
     try:
         data: Any = json.loads(path.read_text("utf-8"))
-        return {item.id: item for item in map(Scenario.model_validate, data["scenarios"])}
-    except (OSError, ValueError, KeyError, TypeError, ValidationError) as error:
+        return {item.id: item for item in unpacked(data).scenarios}
+    except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
         raise DataFileError(f"{path}: cannot be read: {error}", hint="build again with regc build") from error
 
 

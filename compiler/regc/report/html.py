@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import sys
 from collections import Counter
 from collections.abc import Mapping
@@ -11,17 +12,31 @@ from typing import Any
 from markupsafe import Markup
 from pydantic import BaseModel, ConfigDict
 
-from regc import __version__, assumed
+from regc import __version__, wording
+from regc.model.criterion import Criterion
 from regc.model.report import ReportInput
-from regc.model.result import Artifact, Checked, Finding, Severity
+from regc.model.result import Artifact, Finding, Severity
+from regc.model.scenario import Scenario
+from regc.model.suite import Suite
 from regc.report import record
-from regc.report._assumptions import assumptions
 from regc.report._data import data, embedded
+from regc.report._edition import edition_of
 from regc.report._graph import draw
 from regc.report._page import environment, raw
 from regc.report._scores import engines_of, evaluation, judged, runs_of, verdicts_of
-from regc.report._tables import heat_maps, links
-from regc.report._words import STATUS
+from regc.report._tables import (
+    Link,
+    assumed,
+    axes_of,
+    bindings_of,
+    coverage_of,
+    entries_of,
+    heat_maps,
+    links,
+    name_of,
+    tests_of,
+    titles_of,
+)
 from regc.resources import package_data
 
 if sys.version_info >= (3, 11):
@@ -31,38 +46,47 @@ else:
 
 _SCRIPTS = ("text.js", "table.js", "source.js", "scenario.js", "view.js", "matrix.js", "graph.js", "app.js")
 _SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
+_NOT_DRIVEN = "not driven"
 
 
 class Options(BaseModel):
-    """Data files that replace the assumed sizes, and a folder of templates of one's own."""
+    """A folder of templates of one's own."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    vehicle: Path | None = None
-    targets: Path | None = None
-    road: Path | None = None
     templates: Path | None = None
 
 
 def emit(found: ReportInput, options: Options) -> tuple[Artifact, ...]:
-    """report.html. Raises DataFileError for a data file that does not fit, MissingExtraError for page pictures without Pillow."""
-    vehicles, targets, track = assumed.vehicles(options.vehicle), assumed.targets(options.targets), assumed.track(options.road)
-    checked = found.checked
-    counts = Counter(finding.severity for finding in checked.findings)
+    """report.html. Raises DataFileError for a judgement or an evaluation of another shape, MissingExtraError for page pictures without
+    Pillow."""
+    suite = found.suite
+    counts = Counter(finding.severity for finding in suite.findings)
     judgement = judged(found.judgement)
     verdicts, runs = verdicts_of(judgement), runs_of(judgement)
     all_links = links(found)
+    inside = embedded(data(found, all_links) | {"runs": runs, "verdicts": verdicts})
     html = environment(options.templates).get_template("report.html.j2").render(
-        checked=checked,
+        suite=suite,
+        scenarios=suite.selected,
         document=found.document,
-        profile=found.profile,
-        coverage=checked.coverage,
-        shares=shares(checked),
+        edition=edition_of(found.document),
+        official_texts=found.official_texts,
+        number=found.number,
+        date=found.date,
+        hash=hashlib.sha256(inside.encode()).hexdigest()[:16],
+        axes=[(name, wording.axis(name)) for name in axes_of(suite)],
+        bindings=[(name, _large(wording.short(name))) for name in _columns(suite)],
+        listed=listed(suite, verdicts),
+        tests=tests(suite, verdicts),
+        statuses=statuses(suite),
+        coverage=coverage_of(suite),
+        entries=entries_of(suite),
+        numbers=suite.coverage,
         severities=[(severity, counts[severity]) for severity in _SEVERITIES],
-        findings=grouped(checked),
-        statuses=[(name, STATUS[name], sum(item.status == name for item in checked.scenarios)) for name in STATUS],
-        families=families(found, verdicts),
-        heat=heat_maps(found),
+        findings=grouped(suite),
+        cards=suite.cards,
+        heat=heat_maps(suite),
         matrix=matrix(all_links, found),
         drawing=draw(found.graph),
         unresolved=[reference for reference in found.graph.references if reference.target is None],
@@ -70,51 +94,93 @@ def emit(found: ReportInput, options: Options) -> tuple[Artifact, ...]:
         judged=judgement,
         verdicts=verdicts,
         verdict_counts=Counter(item["verdict"] for item in verdicts.values()),
+        not_driven=sum(scenario.id not in verdicts for scenario in suite.selected),
         simulated=engines_of(judgement, simulated=True),
         driven=engines_of(judgement, simulated=False),
         evaluation=evaluation(found.evaluation),
-        assumptions=assumptions(vehicles, targets, track, checked),
+        borrowed=borrowed(suite),
+        assumptions=assumptions(found),
+        left_out=[(id, why) for id, why in found.staged.left_out.items() if any(one.id == id for one in suite.selected)],
         provenance=(("regc", __version__), *found.provenance),
         files=sorted(found.files.items()),
-        data=Markup(embedded(data(found, vehicles, targets, track) | {"runs": runs, "verdicts": verdicts})),
+        data=Markup(inside),
         style=Markup(raw(options.templates, "style.css")),
         scripts=Markup("\n".join(raw(options.templates, name) for name in _SCRIPTS)),
     )  # fmt: skip
     return (Artifact(path="report/report.html", content=html.encode(), target="report"),)
 
 
-def shares(checked: Checked) -> list[tuple[str, int, int, str]]:
-    """The coverage figures as (name, part, whole, what it means)."""
-    coverage = checked.coverage
-    stated = coverage.cited + coverage.derived
-    cells, clauses = coverage.cells, coverage.clauses
+def statuses(suite: Suite) -> list[tuple[str, str, int]]:
+    """(status, its word, how many tests) of every status that a test has."""
+    counts: Counter[str] = Counter(scenario.status for scenario in suite.selected)
+    return [(name, wording.term("status_short", name), counts[name]) for name in wording.wording()["status"] if counts[name]]
+
+
+def listed(suite: Suite, verdicts: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The rows of the list of scenarios."""
+    axes, bindings = axes_of(suite), _columns(suite)
     return [
-        (
-            "Requirements",
-            sum(bool(use.scenarios or use.cards or use.reason) for use in clauses),
-            len(clauses),
-            "testable paragraphs with a scenario, a card or a stated reason",
-        ),
-        (
-            "Table cells",
-            sum(bool(cell.scenarios or cell.reason) for cell in cells),
-            len(cells),
-            "limits and test speeds used or explained",
-        ),
-        (
-            "Accuracy",
-            coverage.accurate,
-            stated,
-            "cited numbers read again in the row, column or words they name; derived ones recalculated",
-        ),
-        ("Traceability", coverage.traced, coverage.numbers, "numbers with a place or an assumption code"),
+        {
+            "id": scenario.id,
+            "test": name_of(scenario.test),
+            "axes": [wording.axis_value(scenario.axes[name]) if name in scenario.axes else "" for name in axes],
+            "status": scenario.status,
+            "numbers": [_number(scenario, name) for name in bindings],
+            "asked": [wording.asked(one) for one in _shown(scenario)],
+            "limit": next((str(one.limit.value.lo) for one in scenario.require if one.limit and one.limit.value.is_number), "-1"),
+            "codes": list(dict.fromkeys(code for _, _, code in assumed(scenario))),
+            "clause": scenario.clause,
+            "verdict": verdicts[scenario.id]["verdict"] if scenario.id in verdicts else _NOT_DRIVEN,
+        }
+        for scenario in suite.selected
     ]
 
 
-def grouped(checked: Checked) -> list[dict[str, Any]]:
+def _columns(suite: Suite) -> tuple[str, ...]:
+    """Bindings in the list of scenarios; a relative speed follows from the two others."""
+    names = bindings_of(suite)
+    both = all(one.number("subject") is not None for one in suite.selected if one.number("relative") is not None)
+    return tuple(name for name in names if name != "relative" or not both)
+
+
+def _shown(scenario: Scenario) -> tuple[Criterion, ...]:
+    """The criteria that a list has room for: the measured ones, else all."""
+    measured = tuple(one for one in scenario.require if one.form == "measure" and one.signal == "impact_speed")
+    return measured or scenario.require[:2]
+
+
+def _number(scenario: Scenario, name: str) -> dict[str, str] | None:
+    value = scenario.number(name)
+    if value is None:
+        return None
+    stated = wording.tolerance(value.tolerance) if value.tolerance else ""
+    return {"text": wording.compact(value), "tolerance": stated, "sort": str(value.lo if value.lo is not None else "")}
+
+
+def tests(suite: Suite, verdicts: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """A line for each test of the profile: axis values, counts by status, and verdicts when runs were judged."""
+    rows, titles = [], titles_of(suite)
+    for test in dict.fromkeys(scenario.test for scenario in suite.selected):
+        own = [scenario for scenario in suite.selected if scenario.test == test]
+        values = [list(dict.fromkeys(wording.axis_value(one.axes[name]) for one in own if name in one.axes)) for name in axes_of(suite)]
+        rows.append(
+            {
+                "name": name_of(test),
+                "title": titles[test],
+                "clauses": list(dict.fromkeys(one.clause for one in own)),
+                "axes": [", ".join(one) for one in values],
+                "count": len(own),
+                "statuses": Counter(one.status for one in own),
+                "verdicts": Counter(verdicts[one.id]["verdict"] if one.id in verdicts else _NOT_DRIVEN for one in own),
+            }
+        )
+    return rows
+
+
+def grouped(suite: Suite) -> list[dict[str, Any]]:
     """Findings by code, the worst first: (code, severity, title, items); the title is what `regc explain` has for the code."""
     groups: dict[tuple[Severity, str], list[Finding]] = {}
-    for finding in checked.findings:
+    for finding in suite.findings:
         groups.setdefault((finding.severity, finding.code), []).append(finding)
     titles = _titles()
     order = sorted(groups, key=lambda key: (_SEVERITIES.index(key[0]), key[1]))
@@ -133,42 +199,52 @@ def _titles() -> dict[str, str]:
     }
 
 
-def families(found: ReportInput, verdicts: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """A line for each family and category: counts by status, and verdicts when runs were judged."""
-    rows = []
-    for family in found.profile.families:
-        own = [item for item in found.checked.scenarios if item.family == family.name]
-        for category in sorted({item.category or "" for item in own}):
-            members = [item for item in own if (item.category or "") == category]
-            rows.append(
-                {
-                    "title": family.title,
-                    "name": family.name,
-                    "category": category,
-                    "count": len(members),
-                    "statuses": Counter(item.status for item in members),
-                    "verdicts": Counter(verdicts[item.id]["verdict"] if item.id in verdicts else "not driven" for item in members),
-                }
-            )
-    return rows
+def borrowed(suite: Suite) -> list[tuple[str, str, str, list[str]]]:
+    """Numbers of tests that the document does not say: (code, field, number, tests)."""
+    found: dict[tuple[str, str, str], list[str]] = {}
+    for scenario in suite.selected:
+        for field, text, code in assumed(scenario):
+            found.setdefault((code, field, text), []).append(scenario.id)
+    return [(code, field, text, ids) for (code, field, text), ids in sorted(found.items())]
 
 
-def matrix(all_links: Any, found: ReportInput) -> dict[str, Any]:
-    """Paragraph by group of scenarios (family, category, load): counts; and the full lists both ways."""
-    groups: dict[str, str] = {}
-    for item in found.checked.scenarios:
-        family = found.profile.family(item.family)
-        parts = (family.token if family else item.family, item.category, item.load_state.token if item.load_state else None)
-        groups[item.id] = " ".join(part for part in parts if part)
-    columns = sorted(set(groups.values()), key=list(groups.values()).index)
+def assumptions(found: ReportInput) -> list[tuple[str, str, list[tuple[str, str, str]]]]:
+    """What the simulations need beyond the document: (code and reason, where to replace it, (what, value, tests)) grouped."""
+    groups: dict[tuple[str, str], dict[tuple[str, str, str], set[str]]] = {}
+    for stage in (*found.staged.stages, *found.staged.logical):
+        for one in stage.assumed:
+            own = groups.setdefault((one.code, one.reason), {})
+            own.setdefault((one.what, one.value, one.key), set()).add(stage.scenario)
+    return [
+        (code, reason, [(what, value, f"{key} ({len(ids)} tests)") for (what, value, key), ids in sorted(own.items())])
+        for (code, reason), own in sorted(groups.items())
+    ]
+
+
+def matrix(all_links: tuple[Link, ...], found: ReportInput) -> dict[str, Any]:
+    """Paragraph by test: counts; and the full lists both ways."""
+    titles = titles_of(found.suite)
+    test_of = {scenario.id: scenario.test for scenario in found.suite.selected}
+    kinds = {item.id: "card" for item in found.suite.cards}
+    columns = list(dict.fromkeys(test_of.values()))
     rows: dict[str, dict[str, Any]] = {}
+    by_id: dict[str, list[Link]] = {}
     for link in all_links:
         row = rows.setdefault(link.clause, {"clause": link.clause, "title": link.title, "ids": [], "cards": [], "counts": Counter()})
         row["ids" if link.kind == "scenario" else "cards"].append(link.id)
-        if link.id in groups:
-            row["counts"][groups[link.id]] += 1
-    by_id: dict[str, list[Any]] = {}
-    for link in all_links:
+        row["counts"][test_of.get(link.id, "")] += 1
         by_id.setdefault(link.id, []).append(link)
-    order = [item.id for item in found.checked.scenarios] + [item.id for item in found.checked.cards]
-    return {"columns": columns, "rows": list(rows.values()), "back": [(id, by_id.get(id, [])) for id in order]}
+    back: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for item in tests_of(found.suite):
+        clauses = tuple(dict.fromkeys(link.clause for link in by_id.get(item.id, ())))
+        name = item.title if item.id in kinds else name_of(test_of[item.id])
+        back.setdefault((name, clauses), []).append(item.id)
+    return {
+        "columns": [(name, name_of(name), titles[name]) for name in columns],
+        "rows": list(rows.values()),
+        "back": [(name, clauses, ids, kinds.get(ids[0], "scenario")) for (name, clauses), ids in back.items()],
+    }
+
+
+def _large(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -11,9 +11,9 @@ from typing import Any
 from pydantic import ValidationError
 
 from regc.errors import DataFileError
-from regc.language import sentences
 from regc.model.document import Document
 from regc.model.report import RecordField
+from regc.report._text import sentences
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -49,6 +49,12 @@ def fields(folder: Path, own: Path | None = None) -> tuple[RecordField, ...]:
     return tuple(field.model_copy(update={"value": str(values.get(field.key, ""))}) for field in made)
 
 
+def official_texts(folder: Path) -> str:
+    """Where a regulation's own text is published, as its `record_sheet.toml` says; blank where it does not."""
+    sheet = folder / "record_sheet.toml"
+    return str(_toml(sheet).get("official_texts", "")) if sheet.is_file() else ""
+
+
 def lines(asked: tuple[RecordField, ...], document: Document) -> tuple[Line, ...]:
     """Each line with the sentence of the document that asks for it."""
     return tuple(Line(field, _sentence(field, document)) for field in asked)
@@ -58,7 +64,7 @@ def _sentence(field: RecordField, document: Document) -> str:
     clause = document.clause(field.clause)
     if clause is None:
         return ""
-    found = [item.text for item in sentences(clause.text) if re.search(field.anchor, item.text, re.IGNORECASE)]
+    found = [sentence for sentence in sentences(clause.text) if re.search(field.anchor, sentence, re.IGNORECASE)]
     return " ".join(found)
 
 

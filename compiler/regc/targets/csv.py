@@ -73,7 +73,8 @@ def _short(suite: Suite, scenario: Scenario, templates: Path | None) -> tuple[st
     template = f"csv/literature/{scenario.test}.txt.j2"
     if not has(suite.regulation, template, templates) or not _is_chosen(suite, scenario):
         return None
-    text = " ".join(render(suite.regulation, template, templates, **case(scenario, None)).split())
+    prescribed = next(other for other in suite.scenarios if other.test == scenario.test)
+    text = " ".join(render(suite.regulation, template, templates, **case(scenario, None), prescribed=prescribed.bind).split())
     return _short_id(scenario), wording.title(scenario), text
 
 

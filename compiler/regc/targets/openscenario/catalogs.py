@@ -26,6 +26,13 @@ _FORMS = {
     "object": ("objects", "obstacle"),
 }
 ENVIRONMENT = "test_conditions"
+#: names of catalogues and their files; CARLA's scenario runner, which reads 1.0 only, looks for files of these names
+_NAMES = {
+    "vehicles": "VehicleCatalog",
+    "pedestrians": "PedestrianCatalog",
+    "objects": "MiscObjectCatalog",
+    "environments": "EnvironmentCatalog",
+}
 
 
 def entry_name(*parts: str) -> str:
@@ -47,7 +54,12 @@ class Catalogs:
     def cast(self, stage: Stage) -> Cast:
         """The entries of a stage's movers, by role; new ones are kept for the files."""
         movers = (stage.subject, *stage.others, *(thing for thing in stage.things if not thing.passable))
-        return Cast({mover.role: self._entry(mover) for mover in movers}, self._environment(stage))
+        entries = {mover.role: self.entry(mover) for mover in movers}
+        named = {role: (self._name(catalog), entry) for role, (catalog, entry) in entries.items()}
+        return Cast(named, (self._name("environments"), self._environment(stage)))
+
+    def _name(self, catalog: str) -> str:
+        return _NAMES[catalog] if self.minor == 0 else catalog
 
     def _environment(self, stage: Stage) -> str:
         """The entry of a stage's surroundings: one for each set of values, in the order in which they are met."""
@@ -58,7 +70,8 @@ class Catalogs:
         self._surroundings[name] = stage
         return name
 
-    def _entry(self, mover: Mover) -> tuple[str, str]:
+    def entry(self, mover: Mover) -> tuple[str, str]:
+        """Catalogue and entry of a mover; one entry for all that are alike."""
         catalog, _ = _FORMS[mover.form]
         known = self._movers[catalog]
         mass = "" if mover.mass is None else f"{plain(Decimal(repr(mover.mass)))}kg"
@@ -76,18 +89,18 @@ class Catalogs:
         """(name, content) of every catalogue that has an entry."""
         for catalog, entries in self._movers.items():
             if entries:
-                yield f"{catalog}.xosc", self._file(catalog, entries)
+                yield f"{self._name(catalog)}.xosc", self._file(catalog, entries)
         if self._surroundings:
             xml, root, holder = self._root("environments")
             for name, stage in self._surroundings.items():
                 environment(xml, holder, name, stage, self.minor)
-            yield "environments.xosc", serialized(root)
+            yield f"{self._name('environments')}.xosc", serialized(root)
 
     def _root(self, name: str) -> tuple[Xml, ET.Element, ET.Element]:
         xml = Xml(Numbers.fixed())
         root = xml.node(None, "OpenSCENARIO")
         file_header(xml, root, self.header, self.minor)
-        return xml, root, xml.node(root, "Catalog", name=name)
+        return xml, root, xml.node(root, "Catalog", name=self._name(name))
 
     def _file(self, catalog: str, entries: dict[str, Mover]) -> bytes:
         xml, root, holder = self._root(catalog)
@@ -147,6 +160,8 @@ class Catalogs:
 
     def _properties(self, xml: Xml, parent: ET.Element, mover: Mover, origin: str) -> None:
         properties = xml.nest(parent, "Properties")
+        if mover.role == "subject" and self.minor == 0:  # before roles; CARLA's scenario runner waits for it
+            xml.node(properties, "Property", name="type", value="ego_vehicle")
         xml.node(properties, "Property", name="origin", value=origin)
         if mover.box.reference:
             xml.node(properties, "Property", name="reference_offset", value=plain(Decimal(repr(mover.box.reference))))

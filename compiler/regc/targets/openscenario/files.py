@@ -29,7 +29,7 @@ class Build:
         self.note = _EMBEDDED if suite.wording == "embedded" else ""
         self.date = f"{suite.edition_date or '1970-01-01'}T00:00:00"
         self.catalogs = Catalogs(minor, self._header(f"Assumed data for {suite.title}."))
-        self.roads = _Roads([*staged.stages, *staged.logical])
+        self.roads = Roads([*staged.stages, *staged.logical])
         self.losses = losses.of_version(minor)
         self.right_hand = all(stage.traffic == "rht" for stage in (*staged.stages, *staged.logical))
 
@@ -178,7 +178,7 @@ def group_name(test: Test) -> str:
     return entry_name(test.test, *(value.value for value in test.axes.values()))
 
 
-class _Roads:
+class Roads:
     """The roads of a build: stages whose roads differ in length alone share the longest."""
 
     def __init__(self, stages: list[Stage]) -> None:

@@ -39,11 +39,10 @@ class Header:
 
 @dataclass(frozen=True)
 class Cast:
-    """Catalogue (file name) and entry of each mover, by role, and the entry of the surroundings; a logical file may leave the
-    target's entry to a parameter."""
+    """Catalogue and entry of each mover, by role, and of the surroundings."""
 
     entries: Mapping[str, tuple[str, str]]
-    environment: str
+    environment: tuple[str, str]
 
 
 class Scenario:
@@ -60,8 +59,9 @@ class Scenario:
         """The file, and where in it the numbers of the sheet stand."""
         root = self.xml.node(None, "OpenSCENARIO")
         file_header(self.xml, root, header, self.minor)
-        if declared:
-            self._parameters(root, declared)
+        marks = tuple(Declared(name, "integer", "0") for name in self._marks())
+        if declared or marks:
+            self._parameters(root, (*marks, *declared))
         self._variables(root)
         locations = self.xml.nest(root, "CatalogLocations")
         for kind in ("VehicleCatalog", "PedestrianCatalog", "MiscObjectCatalog", "EnvironmentCatalog"):
@@ -115,7 +115,8 @@ class Scenario:
         board = self.xml.nest(root, "Storyboard")
         actions = self.xml.nest(board, "Init", "Actions")
         surroundings = self.xml.nest(actions, "GlobalAction", "EnvironmentAction")
-        self.xml.node(surroundings, "CatalogReference", catalogName="environments", entryName=cast.environment)
+        catalog, entry = cast.environment
+        self.xml.node(surroundings, "CatalogReference", catalogName=catalog, entryName=entry)
         for mover in self._entities_of():
             self._init(actions, mover)
         act = self.xml.node(self.xml.node(board, "Story", name="Test"), "Act", name="Run")
@@ -186,7 +187,7 @@ class Scenario:
             self._path(maneuver, mover)
         for name, (moment, where) in moments.items():
             event = self._event(maneuver, name)
-            self._nothing(event, mover)
+            self._nothing(event, mover, name)
             self._start(event, moment, where)
         for change in mover.changes:
             self._change(maneuver, change, f"{mover.role}.{change.name}")
@@ -216,14 +217,25 @@ class Scenario:
     def _action(self, event: ET.Element, name: str) -> ET.Element:
         return self.xml.nest(self.xml.node(event, "Action", name=name), "PrivateAction")
 
-    def _nothing(self, event: ET.Element, mover: Mover) -> None:
+    def _nothing(self, event: ET.Element, mover: Mover, name: str) -> None:
         """An action that changes nothing, so that the moment stands in a player's log: the speed that the mover has already where the
-        stage says it; else that it can be seen, which not every player of 1.0 takes."""
+        stage says it; else that it can be seen, or in 1.0, whose players do not all take that, a parameter that nothing reads."""
         speed = self._speed_at_functional_part(mover)
-        if speed is None:
+        if speed is not None:
+            self._speed(self._action(event, "KeepsSpeed"), speed)
+        elif self.minor > 0:
             self.xml.node(self._action(event, "Seen"), "VisibilityAction", graphics=True, traffic=True, sensors=True)
         else:
-            self._speed(self._action(event, "KeepsSpeed"), speed)
+            action = self.xml.nest(self.xml.node(event, "Action", name="Mark"), "GlobalAction")
+            self.xml.node(self.xml.node(action, "ParameterAction", parameterRef=name), "SetAction", value="1")
+
+    def _marks(self) -> tuple[str, ...]:
+        """Moments that a parameter marks in 1.0."""
+        mover = self.stage.others[0] if self.stage.others else self.stage.subject
+        marked = tuple(self._announcements(mover)) if self._speed_at_functional_part(mover) is None else ()
+        if self.stage.system.warns is not None and self._speed_at_functional_part(self.stage.subject) is None:
+            marked = (*marked, "warning")
+        return marked if self.minor == 0 else ()
 
     def _speed_at_functional_part(self, mover: Mover) -> Number | None:
         """None where it is the system's or the driver's matter, or cannot be told from the moments alone."""
@@ -276,10 +288,12 @@ class Scenario:
         """A model of a system under test. Its moments come after the functional part: some players evaluate a time to collision at
         t = 0, when the target has no speed yet."""
         system = self.stage.system
+        if system.warns is None and system.brakes is None:
+            return  # a test in which it does nothing
         maneuver = self._maneuver(act, self.stage.subject, "ModelOfSystem")
         if system.warns is not None:
             event = self._event(maneuver, "warning")
-            self._nothing(event, self.stage.subject)
+            self._nothing(event, self.stage.subject, "warning")
             self._start(event, system.warns, "system.warns")
         if system.brakes is not None:
             event = self._event(maneuver, "emergency_braking")

@@ -1,0 +1,87 @@
+"""Places and expressions case by case on the rules for shuttles: cases/places.txt, cases/expressions.txt."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from regc.lang import ProfileError, load_profile, read
+from regc.lang.evaluate import make_program
+from regc.lang.expressions import Scope
+from regc.model.document import Document
+from regc.model.source import Tolerance
+from regc.model.value import Value
+from regc.readers import markdown
+from tests.lang import truth
+
+CASES = Path(__file__).parent / "cases"
+
+
+@cache
+def rules() -> Document:
+    path = CASES / "shuttle" / "rules.md"
+    return markdown.read(path, path.read_bytes(), regulation="shuttle", edition="1", title="", wording="embedded")
+
+
+def cases(file: str) -> list[tuple[str, str]]:
+    lines = [line for line in (CASES / file).read_text("utf-8").splitlines() if line and not line.startswith("#")]
+    return [(asked, said) for asked, _, said in (line.rpartition(" -> ") for line in lines)]
+
+
+@pytest.mark.parametrize(("asked", "said"), cases("places.txt"))
+def test_a_place_reads(asked: str, said: str) -> None:
+    place, _, type = asked.partition("] ")
+    if said[0] in "LT" and said[1:].isdigit():
+        with pytest.raises(ProfileError) as refused:
+            read(rules(), f"{place}]", type)
+        assert refused.value.code == said
+        return
+    got = read(rules(), f"{place}]", type)
+    if isinstance(got, Tolerance):
+        assert said == truth.tolerance_text(got, said.split(" ")[-1])
+    else:
+        assert truth.value_text(got) == said
+        assert got.sources
+        assert all(source.clause in place for source in got.sources)
+
+
+def scope() -> Scope:
+    """The first run of the test "obstacle"."""
+    profile = load_profile(CASES / "shuttle" / "profile.toml")
+    program = make_program(profile, rules(), strict=True)
+    test = profile.test("obstacle")
+    bind = {str(name): value for name, value in test.bind.items() if name != "relative"} | {"relative": test.bind["relative"][0]}  # type: ignore[index]
+    return Scope(program, test, {"body": "open"}, bind)
+
+
+@pytest.mark.parametrize(("asked", "said"), cases("expressions.txt"))
+def test_an_expression_gives(asked: str, said: str) -> None:
+    if said[0] in "PLTE" and said[1:].isdigit():
+        with pytest.raises(ProfileError) as refused:
+            scope().value(asked)
+        assert refused.value.code == said
+    else:
+        assert told(scope().value(asked)) == said
+
+
+def told(result: object) -> str:
+    if isinstance(result, Value):
+        return truth.value_text(result)
+    if isinstance(result, list):
+        return ", ".join(map(told, result))
+    if isinstance(result, tuple):
+        return "; ".join(truth.condition_text(held) for held in result)
+    return str(result)
+
+
+def test_a_number_names_its_sentence_and_item() -> None:
+    got = read(rules(), "[6.1(c): + _]", "speed")
+    assert isinstance(got, Value)
+    source = got.sources[0]
+    assert (source.clause, source.item) == ("6.1", "(c)")
+    assert "+ 5 km/h" in source.quote
+    held = rules().clause("6.1")
+    assert held is not None
+    assert source.quote in held.text

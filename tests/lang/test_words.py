@@ -1,0 +1,88 @@
+"""Numbers in text, case by case: cases/words/*.txt, one "text -> quantities" a line."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from regc.lang.vocabulary import vocabulary
+from regc.lang.words import Measurement, Reading, quantities
+
+CASES = Path(__file__).parent / "cases" / "words"
+SIGNS = {"eq": "", "ge": ">=", "le": "<=", "gt": ">", "lt": "<"}
+
+
+def lines(file: Path) -> list[tuple[str, str]]:
+    found = [line.partition(" -> ") for line in file.read_text("utf-8").splitlines() if line and not line.startswith("#")]
+    return [(text, said) for text, _, said in found]
+
+
+ALL = [(file.stem, text, said) for file in sorted(CASES.glob("*.txt")) for text, said in lines(file)]
+
+
+def said(item: Measurement) -> str:
+    """ ">=2 s", "10..80 km/h", "50 km/h +-2", "tol +0/-2 km/h", "40 km/h example"."""
+    if item.dimension == "tolerance":
+        return f"tol {around(item.hi, item.lo)} {item.unit}".strip()
+    digits = f"{item.lo}" if item.lo == item.hi else f"{item.lo}..{item.hi}"
+    tolerance = f" {around(item.tolerance.plus, item.tolerance.minus)}" if item.tolerance else ""
+    return f"{SIGNS[item.bound]}{digits} {item.unit}".strip() + tolerance + " example" * item.example + " conversion" * item.conversion
+
+
+def around(plus: object, minus: object) -> str:
+    return f"+-{plus}" if plus == minus else f"+{plus}/-{minus}"
+
+
+def told(reading: Reading) -> str:
+    return "; ".join([said(item) for item in reading.measurements] + [f"? {doubt.reason}" for doubt in reading.doubts]) or "none"
+
+
+@pytest.mark.parametrize(("file", "text", "expected"), ALL, ids=[f"{file}: {text}" for file, text, _ in ALL])
+def test_a_text(file: str, text: str, expected: str) -> None:
+    got = told(quantities(text))
+    assert len(got.split("; ")) == len(expected.split("; "))
+    for read, wanted in zip(got.split("; "), expected.split("; "), strict=True):
+        assert wanted.removeprefix("? ") in read if wanted.startswith("? ") else read == wanted
+
+
+def test_every_unit_is_read_as_it_is_written() -> None:
+    read = {item.unit for text, _ in lines(CASES / "units.txt") for item in quantities(text).measurements}
+    assert set(vocabulary().units) - read == {"mm/s", "h", "m2/s2", "m2", "mm", "km", "lb"} - read
+
+
+def test_every_word_that_bounds_has_a_case() -> None:
+    texts = [text for text, _ in lines(CASES / "bounds.txt")]
+    bounds = vocabulary().bounds
+    for group in (bounds.touching, bounds.before, bounds.in_time, bounds.behind):
+        for side, pattern in group:
+            for words in alternatives(pattern.pattern):
+                assert any(re.search(words, text, re.I) for text in texts), f"{side}: {words}"
+
+
+def alternatives(pattern: str) -> list[str]:
+    """The words of a pattern of alternatives, split at the bars that stand in no bracket."""
+    inner = pattern[pattern.index("(?:") + 3 :]
+    depth, start, found = 0, 0, []
+    for index, sign in enumerate(inner):
+        if sign == "(":
+            depth += 1
+        elif sign == ")":
+            if depth == 0:
+                found.append(inner[start:index])
+                break
+            depth -= 1
+        elif sign == "|" and depth == 0:
+            found.append(inner[start:index])
+            start = index + 1
+    return [words for words in found if words]
+
+
+def test_bare_numbers_take_the_unit_of_their_header() -> None:
+    assert told(quantities("42", "km/h")) == "42 km/h"
+    assert told(quantities("+0/-2", "km/h")) == "tol +0/-2 km/h"
+
+
+def test_text_of_any_length_is_read_in_linear_time() -> None:
+    assert len(quantities("a speed of 50 km/h and then " * 4000).measurements) == 4000

@@ -1,0 +1,95 @@
+"""The front page of a build: what each folder is, commands that name its files, a picture a test."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from lxml import etree
+from lxml import html as parser
+
+from regc import commands
+from regc.report.front import first_stages, folders_of, front_page, picture
+from tests import suites
+
+ID = suites.stationary().id
+PATHS = (
+    f"openscenario/concrete/{ID}.json", f"openscenario/concrete/{ID}.xosc", "openscenario/roads/straight.xodr", f"text/{ID}.md",
+    f"carla/configs/{ID}.json", "carla/run_carla.py", f"carla/scenario_runner/{ID}.xosc", "carmaker/mapping.toml",
+    f"carmaker/Data/TestRun/regc/{ID}", "report/report.html", "scenarios.json",
+)  # fmt: skip
+
+
+def test_folders_that_are_there_and_their_commands() -> None:
+    found = {folder.path: folder for folder in folders_of(PATHS)}
+    assert list(found) == ["text", "openscenario", "carla", "carla/scenario_runner", "carmaker", "report"]
+    assert found["openscenario"].files == 3
+    assert found["openscenario"].start == (f"esmini --osc openscenario/concrete/{ID}.xosc --window 60 60 1200 600",)
+    assert found["openscenario"].back[-1] == f"regc judge {ID}__r1.csv --scenarios scenarios.json"
+    assert found["carla"].start[0].startswith("python carla/run_carla.py carla/configs ")
+    assert found["carla/scenario_runner"].start == (f"python scenario_runner.py --openscenario carla/scenario_runner/{ID}.xosc",)
+    assert "--mapping carmaker/mapping.toml" in found["carmaker"].back[0]
+
+
+def test_every_file_that_a_command_names_is_in_the_build() -> None:
+    for folder in folders_of(PATHS):
+        for command in (*folder.start, *folder.back):
+            named = re.findall(r"(?:openscenario|carla|carmaker|text|report)/\S*\.\w+", command)
+            assert [path for path in named if path not in PATHS] == [], command
+
+
+def test_commands_and_flags_of_regc_exist() -> None:
+    source = (Path(commands.__file__).parent / "judge.py").read_text("utf-8")
+    for folder in folders_of(PATHS):
+        for command in folder.back:
+            if command.startswith("regc judge"):
+                for flag in re.findall(r"--([\w-]+)", command):
+                    assert re.search(rf"\b{flag.replace('-', '_')}: Annotated", source), flag
+
+
+def test_page_readme_and_a_picture_a_test() -> None:
+    made = suites.suite()
+    found = front_page(made, PATHS, suites.staged(made))
+    assert set(found) == {"index.html", "README.md", "pictures/stationary.svg", "pictures/child.svg"}
+    page, readme = found["index.html"].decode(), found["README.md"].decode()
+    tree = parser.fromstring(page)
+    assert tree.xpath("//img/@src") == ["pictures/stationary.svg", "pictures/child.svg"]
+    assert "7 sentences that prescribe (2 tested, 1 by card, 1 external, 1 open)" in tree.text_content()
+    assert "Embedded wording." in tree.text_content()
+    assert f"$ esmini --osc openscenario/concrete/{ID}.xosc --window 60 60 1200 600" in readme
+    assert "- Standing car (paragraph 6.4): 4 (2 mandatory, 2 option), drawn in `pictures/stationary.svg`" in readme
+    assert "&" not in readme
+
+
+def test_a_part_build_says_so_and_shows_its_tests_only() -> None:
+    made = suites.suite()
+    part = made.model_copy(update={"chosen": (suites.child().id,)})
+    found = front_page(part, PATHS, suites.staged(made))
+    assert set(found) == {"index.html", "README.md", "pictures/child.svg"}
+    assert "1 of the 5 tests that the document prescribes" in " ".join(found["index.html"].decode().split())
+    assert "1 tests of 5 that the document prescribes" in found["README.md"].decode()
+
+
+def test_hostile_title_is_text() -> None:
+    made = suites.suite(suites.stationary(title=suites.HOSTILE), title=suites.HOSTILE)
+    found = front_page(made, PATHS, suites.staged(made))
+    assert "<img src=x" not in found["index.html"].decode()
+    assert etree.fromstring(found["pictures/stationary.svg"]).findtext("{*}title", "").startswith(suites.HOSTILE)
+
+
+def test_picture_is_drawn_from_a_prescribed_test_to_scale() -> None:
+    """20 km/h, TTC 4 s: the subject's front is 22.2 m before the car when the functional part begins; 31.2 m from end to end."""
+    made = suites.suite()
+    stages = first_stages(made, suites.staged(made))
+    assert stages["stationary"].scenario == f"{suites.STEM}_p6.4_ST_max_020"
+    tree = etree.fromstring(picture(stages["stationary"]))
+    assert [node.text for node in tree.iter("{*}text")] == ["37 m"]
+    boxes = {
+        node[0].text: [tuple(map(float, point.split(","))) for point in node.get("points", "").split()]
+        for node in tree.iter("{*}polygon")
+        if len(node)
+    }
+    front = max(x for x, _ in boxes["Subject vehicle"])
+    rear = min(x for x, _ in boxes["Target"])
+    assert round((rear - front) / 900 * 37.2, 1) == 22.2
+    assert picture(stages["stationary"]) == picture(stages["stationary"])
