@@ -44,7 +44,7 @@ def summary(verified: Verified) -> dict[str, Any]:
 
 
 def _document(folder: Path, source: Path | None) -> Document:
-    """The document that a folder was built from. Raises RegcError for a folder without a manifest, SourceError where it is not given."""
+    """The document that a folder was built from. Raises RegcError for a folder without a manifest, SourceError where none is given."""
     manifest = read_manifest(folder)
     try:
         regulation, edition, wording = (str(manifest[key]) for key in ("regulation", "edition", "wording"))
@@ -53,13 +53,14 @@ def _document(folder: Path, source: Path | None) -> Document:
         raise RegcError(
             f"{folder}: no {MANIFEST} of a build that can be read", hint="give the folder that regc build wrote, such as out/un152-02"
         ) from error
-    path, cache = source, Cache()
+    path = source
     if path is None:
         if wording != "embedded":
             raise SourceError(f"{folder} was built from a file of its own: {name}", hint="give it with --source FILE")
         try:
             path = profile_folder(regulation) / name
         except UnknownNameError as error:
-            raise SourceError(f"{folder} was built from {name} of a regulation that is not installed", hint="give it with --source FILE") from error
+            told = f"{folder} was built from {name} of a regulation that is not installed"
+            raise SourceError(told, hint="give it with --source FILE") from error
     held = "embedded" if wording == "embedded" else "official"
-    return sources.read(path, cache, id=regulation, edition=edition, title=regulation, wording=held)  # type: ignore[arg-type]
+    return sources.read(path, Cache(), id=regulation, edition=edition, title=regulation, wording=held)  # type: ignore[arg-type]

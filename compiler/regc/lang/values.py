@@ -291,10 +291,11 @@ def ends_of(value: Value | Ends) -> Ends:
         return value
     if is_symbol(value):
         return Ends(value, value)
-    ends = {"low": {"hi": value.lo}, "high": {"lo": value.hi}}
+    low, high = value.model_copy(update={"hi": value.lo}), value.model_copy(update={"lo": value.hi})
     if value.is_range and value.formula:
-        ends = {name: end | {"formula": f"{name}({value.formula})"} for name, end in ends.items()}
-    return Ends(*(value.model_copy(update=end) for end in ends.values()))
+        low = low.model_copy(update={"formula": f"low({value.formula})"})
+        high = high.model_copy(update={"formula": f"high({value.formula})"})
+    return Ends(low, high)
 
 
 def compare(sign: str, left: Value | Constant | Ends, right: Value | Constant | Ends) -> Truth:

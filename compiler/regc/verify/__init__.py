@@ -24,6 +24,6 @@ def verify(path: Path, document: Document) -> Verified:
     lines = sidecars.check(folder, known)
     texts.check(folder, known, lines)
     if not folder.read:
-        folder.differ("V511", SCENARIOS, held="no number of the document was found to read again")
+        folder.differ("V571", SCENARIOS, held="no number of the document was found to read again")
     folder.hashes()
     return folder.result()

@@ -56,12 +56,16 @@ class Folder:
         try:
             data = json.loads(content)
         except (ValueError, RecursionError) as error:
-            return self.unreadable(name, f"no JSON: {error}")
-        return data if isinstance(data, dict) else self.unreadable(name, "no JSON object")
+            self.unreadable(name, f"no JSON: {error}")
+            return None
+        if not isinstance(data, dict):
+            self.unreadable(name, "no JSON object")
+            return None
+        return data
 
     def unreadable(self, name: str, why: str) -> None:
         """Note a file that is not of its form."""
-        self.differ("V509", name, held=why)
+        self.differ("V569", name, held=why)
 
     @contextmanager
     def form_of(self, name: str) -> Iterator[None]:
@@ -89,7 +93,7 @@ class Folder:
             self.read += 1
         fault = self.checker.fault(number)
         if fault:
-            self.differ("V502" if number.basis == "derived" else "V501", file, path, number.words, fault, scenario)
+            self.differ("V562" if number.basis == "derived" else "V561", file, path, number.words, fault, scenario)
         return not fault
 
     # ------------------------------------------------------------ the manifest
@@ -98,24 +102,24 @@ class Folder:
         """Every file against the manifest: bytes of files in which no number was named, missing files, files too many."""
         listed = self.manifest.get("files")
         if not isinstance(listed, dict) or not listed:
-            self.differ("V509", MANIFEST, held="it lists no files")
+            self.differ("V569", MANIFEST, held="it lists no files")
             return
         named = {item.file for item in self.differences}
         for name, entry in listed.items():
             wanted = entry.get("sha256") if isinstance(entry, dict) else None
             content = self.bytes(name)
             if content is None:
-                self.differ("V506", name, held="the manifest lists it; it is not there")
+                self.differ("V566", name, held="the manifest lists it; it is not there")
             elif hashlib.sha256(content).hexdigest() == wanted:
                 self.hashed += 1
             elif name not in named:
-                self.differ("V505", name, held="its bytes are not those of the build")
+                self.differ("V565", name, held="its bytes are not those of the build")
         filled = {name.rpartition("/")[0] for name in listed}
         for name in self.names():
             if name not in listed and name != MANIFEST:
                 inside = name.rpartition("/")[0] in filled and "/" in name
                 item = Difference(
-                    code="V507", file=name, held="the manifest does not list it", severity="error" if inside else "warning"
+                    code="V567", file=name, held="the manifest does not list it", severity="error" if inside else "warning"
                 )
                 self.differences[item] = None
         self._document()
@@ -126,11 +130,11 @@ class Folder:
         given = source.get("sha256") if isinstance(source, dict) else None
         if given != self.document.sha256:
             name = self.document.source_name
-            self.differ("V508", MANIFEST, "source.sha256", str(given)[:12], f"{name} is {self.document.sha256[:12]}")
+            self.differ("V568", MANIFEST, "source.sha256", str(given)[:12], f"{name} is {self.document.sha256[:12]}")
 
     def result(self) -> Verified:
         """All that was found, by file."""
-        ordered = sorted(self.differences, key=lambda item: (item.code == "V507", item.file, item.path, item.code))
+        ordered = sorted(self.differences, key=lambda item: (item.code == "V567", item.file, item.path, item.code))
         return Verified(
             differences=tuple(ordered), read=self.read, calculated=self.calculated, files=len(self.with_numbers), hashed=self.hashed
         )

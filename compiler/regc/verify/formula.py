@@ -46,9 +46,7 @@ Node = Leaf | Name | Call
 #: What a formula over values gives: both ends in SI, and what they measure.
 Result = tuple[Fraction, Fraction, Dimension]
 
-_TOKEN = re.compile(
-    r"\s*(?:(?P<number>\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(?P<name>\$?[A-Za-z_][\w.]*)|(?P<sign>\*\*|[-+*/(),\[\]]))"
-)
+_TOKEN = re.compile(r"\s*(?:(?P<number>\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(?P<name>\$?[A-Za-z_][\w.]*)|(?P<sign>\*\*|[-+*/(),\[\]]))")
 _UNIT_NAMES = sorted((re.escape(name) for name in UNITS if name not in ("", "1")), key=len, reverse=True)
 _UNIT = re.compile(rf" (?P<unit>{'|'.join(_UNIT_NAMES)})(?![\w/.])")
 _TO = re.compile(r" to (?P<hi>\d+(?:\.\d+)?)")
@@ -181,8 +179,8 @@ def value(node: Node) -> Result | None:
     if node.function == "span" and len(firm) == 2:
         return firm[0][0], firm[1][1], firm[0][2]
     if node.function == "sqrt" and len(firm) == 1:
-        (low, high, held), root = firm[0], lambda number: Fraction(math.sqrt(number))
-        return root(low), root(high), (held[0] // 2, held[1] // 2, held[2] // 2, held[3])
+        low, high, held = firm[0]
+        return Fraction(math.sqrt(low)), Fraction(math.sqrt(high)), (held[0] // 2, held[1] // 2, held[2] // 2, held[3])
     if node.function in "+-*/" and len(firm) == 2:
         return _operation(node.function, firm[0], firm[1])
     return _fault(node)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from regc.verify.formula import FormulaFault, Leaf, Node, leaves, parsed, parts
@@ -57,8 +60,8 @@ def number_of(data: Mapping[str, Any], places: Sequence[Place]) -> Number:
     """A value of a file; `places` are the file's, which the value names by position."""
     around = data.get("tolerance")
     return Number(
-        lo=None if data.get("lo") is None else Fraction(data["lo"]),
-        hi=None if data.get("hi") is None else Fraction(data["hi"]),
+        lo=None if data.get("lo") is None else _decimal(data["lo"]),
+        hi=None if data.get("hi") is None else _decimal(data["hi"]),
         unit=data.get("unit", ""),
         bound=data.get("bound", "eq"),
         basis=data.get("basis", "cited"),
@@ -67,8 +70,8 @@ def number_of(data: Mapping[str, Any], places: Sequence[Place]) -> Number:
         assumption=data.get("assumption") or "",
         differs=bool(data.get("differs", False)),
         tolerance=Tolerance(
-            plus=Fraction(around["plus"]),
-            minus=Fraction(around["minus"]),
+            plus=_decimal(around["plus"]),
+            minus=_decimal(around["minus"]),
             places=tuple(_at(places, index) for index in around.get("sources", ())),
             assumption=around.get("assumption") or "",
         )
@@ -76,6 +79,15 @@ def number_of(data: Mapping[str, Any], places: Sequence[Place]) -> Number:
         else None,
         places=tuple(_at(places, index) for index in data.get("sources", ())),
     )
+
+
+@lru_cache(maxsize=4096)
+def _decimal(digits: str) -> Fraction:
+    """Digits of a file; raises ValueError for what is no decimal."""
+    try:
+        return Fraction(Decimal(digits))
+    except (InvalidOperation, OverflowError) as error:
+        raise ValueError(f"{digits!r} is no number") from error
 
 
 def _at(places: Sequence[Place], index: int) -> Place:
@@ -172,7 +184,8 @@ class Checker:
             for spot in self.places.spots(place)
             for item in tolerances(spot.text, spot.unit)
         ]
-        return f"tolerance +{shown(around.plus)}/-{shown(around.minus)}: {places[0].words} says {', '.join(dict.fromkeys(said)) or 'none'}"
+        own = f"+{shown(around.plus)}/-{shown(around.minus)}"
+        return f"tolerance {own}: {places[0].words} says {', '.join(dict.fromkeys(said)) or 'none'}"
 
     # ------------------------------------------------------------ derived
 
@@ -262,7 +275,7 @@ def _stands_in(number: Number, spot: Spot) -> bool:
         )
     return any(
         _is(number.lo, number, first) and _is(number.hi, number, second) and are_range(spot.text, first, second)
-        for first, second in zip(inside, inside[1:], strict=False)
+        for first, second in itertools.pairwise(inside)
     )
 
 

@@ -12,9 +12,9 @@ from regc.model.document import Document, Table
 from regc.verify.reading import spoken, unit_named
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Place:
-    """A place as a file cites it."""
+    """A place as a file cites it; the same place is the same object (`Places.place`)."""
 
     clause: str
     item: str = ""
@@ -38,20 +38,6 @@ class Place:
     def label(self, regulation: str) -> str:
         """As files label it."""
         return f"{regulation} {self.words}" + (f", page {self.page}" if self.page else "")
-
-
-def place_of(data: Mapping[str, Any]) -> Place:
-    """A place from a file's data."""
-    return Place(
-        clause=str(data["clause"]),
-        item=data.get("item") or "",
-        table=data.get("table") or "",
-        row=data.get("row") or "",
-        column=data.get("column") or "",
-        footnote=data.get("footnote") or "",
-        page=data.get("page") or 0,
-        quote=data.get("quote") or "",
-    )
 
 
 @dataclass(frozen=True)
@@ -81,8 +67,19 @@ class Places:
         self.document = document
         self.clauses = {clause.id: clause for clause in document.clauses}
         self.tables = {table.id: table for table in document.tables}
+        self._places: dict[tuple[str, int, tuple[str, ...]], Place] = {}
         self._rows: dict[str, list[list[str]]] = {}
         self._spots: dict[Place, tuple[Spot, ...] | NothingThere] = {}
+
+    def place(self, data: Mapping[str, Any]) -> Place:
+        """A place from a file's data."""
+        clause, page = str(data["clause"]), data.get("page") or 0
+        words = tuple(data.get(name) or "" for name in ("item", "table", "row", "column", "footnote", "quote"))
+        key = (clause, page, words)
+        if key not in self._places:
+            item, table, row, column, footnote, quote = words
+            self._places[key] = Place(clause, item, table, row, column, footnote, page, quote)
+        return self._places[key]
 
     def spots(self, place: Place) -> tuple[Spot, ...]:
         """What stands at a place, as far as it was quoted; several where two rows or lists are called alike. Raises NothingThere."""

@@ -65,7 +65,8 @@ UNITS: dict[str, Unit] = {
     "": _unit("1", r"(?!)"),
 }
 _NAMES = [name for name, unit in UNITS.items() if unit.written != "(?!)"]
-_UNIT = re.compile(r"\s?(?:an?\s)?(?:" + "|".join(f"(?P<u{n}>{UNITS[name].written})" for n, name in enumerate(_NAMES)) + r")(?![\w/²³])")
+_WRITTEN = "|".join(f"(?P<u{n}>{UNITS[name].written})" for n, name in enumerate(_NAMES))
+_UNIT = re.compile(rf"\s?(?:an?\s)?(?:{_WRITTEN})(?![\w/²³])")
 _WORDS = {
     "half": "1/2", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9",
     "ten": "10", "eleven": "11", "twelve": "12", "fifteen": "15", "twenty": "20", "thirty": "30", "forty": "40", "fifty": "50",
@@ -73,7 +74,7 @@ _WORDS = {
 }  # fmt: skip
 #: Words for rest and flatness are a zero of any speed and of any ratio.
 _REST = {"stationary": "km/h", "standstill": "km/h", "stopped": "km/h", "halted": "km/h", "level": "per cent"}
-_DASHES = str.maketrans("−–‐‑\u00a0\u2009\u202f\u2007", "----    ")  # noqa: RUF001
+_DASHES = str.maketrans("−–‐‑\u00a0\u2009\u202f\u2007", "----    ")
 _DIGITS = r"\d{1,3}(?:[ ,]\d{3})+(?![\d,]|\.\d)|\d+(?:[.,]\d+)?"
 _NUMBER = re.compile(
     rf"(?<![\w.,])(?P<sign>-)?(?P<digits>{_DIGITS})(?!\.?\d)(?![A-Za-z]\d)|\b(?P<word>{'|'.join((*_WORDS, *_REST))})\b", re.I
@@ -94,10 +95,11 @@ _JOINT = re.compile(r"\s*(?:,?\s*(?:and|or|to|up to|and/or)\b|,|;|-|/|\.\.\.|…
 _RANGE = re.compile(r"\s*(?:\([^()]*\)\s*)?(?:to|and|up to|-|\.\.\.|…|~)\s*", re.I)
 _MORE = r"(?:more|greater|higher|longer|wider|faster|larger|later)"
 _LESS = r"(?:less|lower|fewer|shorter|slower|narrower|smaller|sooner)"
+_NOT = r"(?:not|no|never)\s+(?:\w+\s+)"
 _SIDE = re.compile(
-    rf"(?P<low>at least|(?:not|no|never)\s+(?:\w+\s+){{0,6}}?{_LESS} than|(?:not|no|never)\s+(?:\w+\s+){{0,3}}?below|minimum(?: of)?|in excess of"
+    rf"(?P<low>at least|{_NOT}{{0,6}}?{_LESS} than|{_NOT}{{0,3}}?below|minimum(?: of)?|in excess of"
     rf"|(?:greater|more) than or equal to|≥|>=)"
-    rf"|(?P<high>at most|(?:not|no|never)\s+(?:\w+\s+){{0,6}}?{_MORE} than|(?:not|never|neither) (?:be |to )?exceed\w*|(?:not|no|never)\s+(?:\w+\s+){{0,3}}?above"
+    rf"|(?P<high>at most|{_NOT}{{0,6}}?{_MORE} than|(?:not|never|neither) (?:be |to )?exceed\w*|{_NOT}{{0,3}}?above"
     rf"|maximum(?: of)?|up to|within|less than or equal to|≤|<=)"
     rf"|(?P<more>{_MORE} than|exceed\w*|above|over|>)|(?P<less>{_LESS} than|below|under|<)",
     re.I,

@@ -9,17 +9,17 @@ from regc.model.source import Frozen
 
 #: Code -> what a user does next.
 _NEXT = {
-    "V501": "compare the place with the document (regc show); build again where the file was changed",
-    "V502": "build again; a formula and its number are made together",
-    "V503": "build again; one of both files was changed or comes from another build",
-    "V504": "build again; a number of a file follows from the lines of its sheet",
-    "V505": "build again, or take the file from where the folder came",
-    "V506": "build again, or take the file from where the folder came",
-    "V507": "remove the file, or keep your own files in a folder of their own",
-    "V508": "give the document that the build was made from with --source FILE",
-    "V509": "build again",
-    "V510": "compare the place with the document (regc show)",
-    "V511": "build first: regc build",
+    "V561": "compare the place with the document (regc show); build again where the file was changed",
+    "V562": "build again; a formula and its number are made together",
+    "V563": "build again; one of both files was changed or comes from another build",
+    "V564": "build again; a number of a file follows from the lines of its sheet",
+    "V565": "build again, or take the file from where the folder came",
+    "V566": "build again, or take the file from where the folder came",
+    "V567": "remove the file, or keep your own files in a folder of their own",
+    "V568": "give the document that the build was made from with --source FILE",
+    "V569": "build again",
+    "V570": "compare the place with the document (regc show)",
+    "V571": "build first: regc build",
 }
 
 

@@ -13,11 +13,11 @@ from typing import Any
 from regc.verify.folder import Folder
 from regc.verify.formula import FormulaFault, Sheet
 from regc.verify.numbers import Number, number_of, shown
-from regc.verify.places import place_of
 from regc.verify.suite import Test
 
 #: Lines are written with nine places, attributes of files with six.
 _LINE, _ATTRIBUTE = 2e-9, 6e-7
+_NEAR = Fraction(1, 10**8)
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 #: Endings of parameter names, by unit.
 _ENDINGS = {
@@ -60,7 +60,7 @@ class _Sidecar:
     def __init__(self, folder: Folder, name: str, data: Mapping[str, Any], test: Test | None) -> None:
         self.folder, self.name, self.data, self.test = folder, name, data, test
         self.id = str(data["id"])
-        self.places = [place_of(item) for item in data.get("sources", ())]
+        self.places = [folder.places.place(item) for item in data.get("sources", ())]
         self.values = {key: number_of(value, self.places) for key, value in data.get("values", {}).items()}
         self.lines: Mapping[str, Any] = data.get("sheet", {})
         self.sheet = Sheet(self.lines)
@@ -72,15 +72,15 @@ class _Sidecar:
             if self.folder.number(value, self.name, f"values.{key}", self.id):
                 self._as_in_suite(key, value)
         if self.test is None:
-            self._differ("V503", "id", self.id, "scenarios.json has no such test")
+            self._differ("V563", "id", self.id, "scenarios.json has no such test")
         else:
             for key in self.test.numbers.keys() - self.values.keys():
                 if not _of_condition(key):
-                    self._differ("V503", f"values.{key}", "", f"{self.test.numbers[key].words} of scenarios.json is missing")
+                    self._differ("V563", f"values.{key}", "", f"{self.test.numbers[key].words} of scenarios.json is missing")
         for place, item in zip(self.places, self.data.get("sources", ()), strict=True):
             label = place.label(str(self.data["regulation"]))
             if item.get("label") != label:
-                self._differ("V510", "sources", str(item.get("label")), label)
+                self._differ("V570", "sources", str(item.get("label")), label)
         for key in self.lines:
             self._line(key)
         for item in self.data.get("assumptions", ()):
@@ -97,13 +97,13 @@ class _Sidecar:
         if self.test is None or own == value:
             return
         if own is None:
-            self._differ("V503", f"values.{key}", value.words, "scenarios.json has no such number")
+            self._differ("V563", f"values.{key}", value.words, "scenarios.json has no such number")
         elif (own.lo, own.hi, own.unit, own.symbol) != (value.lo, value.hi, value.unit, value.symbol):
-            self._differ("V503", f"values.{key}", value.words, f"scenarios.json says {own.words}")
+            self._differ("V563", f"values.{key}", value.words, f"scenarios.json says {own.words}")
         elif own.tolerance != value.tolerance:
-            self._differ("V503", f"values.{key}.tolerance", _around(value), f"scenarios.json says {_around(own)}")
+            self._differ("V563", f"values.{key}.tolerance", _around(value), f"scenarios.json says {_around(own)}")
         else:
-            self._differ("V503", f"values.{key}", value.words, "bound, formula or places are not those of scenarios.json")
+            self._differ("V563", f"values.{key}", value.words, "bound, formula or places are not those of scenarios.json")
 
     # ------------------------------------------------------------ the sheet
 
@@ -116,26 +116,26 @@ class _Sidecar:
             return
         if line["basis"] == "assumed":
             if not line.get("assumption"):
-                self._differ("V504", f"sheet.{key}", line["value"], "an assumed line without its code")
+                self._differ("V564", f"sheet.{key}", line["value"], "an assumed line without its code")
             return
         value = self.values.get(key)
         if value is None:
             if line["basis"] == "derived":
-                self._differ("V504", f"sheet.{key}", line["value"], "a derived line without a formula")
+                self._differ("V564", f"sheet.{key}", line["value"], "a derived line without a formula")
         elif value.lo is None or value.hi is None:
             return
-        elif line["unit"] != value.unit or not value.lo - Fraction(1, 10**8) <= Fraction(line["value"]) <= value.hi + Fraction(1, 10**8):
-            self._differ("V504", f"sheet.{key}", f"{line['value']} {line['unit']}".strip(), f"the test has {value.words}")
+        elif line["unit"] != value.unit or not value.lo - _NEAR <= Fraction(line["value"]) <= value.hi + _NEAR:
+            self._differ("V564", f"sheet.{key}", f"{line['value']} {line['unit']}".strip(), f"the test has {value.words}")
 
     def _calculated(self, path: str, text: str, stated: float, formula: str, near: float, file: str = "") -> None:
         try:
             found = self.sheet.calculate(formula)
         except FormulaFault as error:
-            self.folder.differ("V504", file or self.name, path, text, str(error), self.id)
+            self.folder.differ("V564", file or self.name, path, text, str(error), self.id)
             return
         if not abs(found - stated) <= near * max(1.0, abs(found)):
             held = f"{formula} is {_digits(found)}"
-            self.folder.differ("V504", file or self.name, path, text, held, self.id)
+            self.folder.differ("V564", file or self.name, path, text, held, self.id)
 
     def _assumption(self, item: Mapping[str, Any]) -> None:
         """What is told to be assumed is what the sheet takes."""
@@ -144,14 +144,14 @@ class _Sidecar:
         if line is None or number is None:
             return
         if not abs(abs(float(number[0])) - abs(float(line["value"]))) <= 1e-5 * max(1.0, abs(float(line["value"]))):
-            self._differ("V504", f"sheet.{item['what']}", str(line["value"]), f"assumed is {item['value']} ({item['code']})")
+            self._differ("V564", f"sheet.{item['what']}", str(line["value"]), f"assumed is {item['value']} ({item['code']})")
 
     # ------------------------------------------------------------ the scenario file
 
     def _file(self, name: str) -> None:
         content = self.folder.bytes(name)
         if content is None:
-            self._differ("V506", "files.scenario", name, "there is no such file")
+            self._differ("V566", "files.scenario", name, "there is no such file")
             return
         with self.folder.form_of(name):
             root = _parsed(content)
@@ -160,14 +160,14 @@ class _Sidecar:
             self.attributes_of(name, root, parameters)
             for item in root.iter("Property"):
                 if item.get("name") == "criterion" and item.get("value") != self.data["criteria"]:
-                    self.folder.differ("V503", name, "criterion", str(item.get("value")), str(self.data["criteria"]), self.id)
+                    self.folder.differ("V563", name, "criterion", str(item.get("value")), str(self.data["criteria"]), self.id)
 
     def _parameters(self, name: str, parameters: Mapping[str, str]) -> None:
         """What a logical file takes for an open number is what its sheet takes."""
         for key, line in self.lines.items():
             own = parameters.get(parameter_name(key.removeprefix("bind."), str(line["unit"])))
             if key.startswith("bind.") and own is not None and Fraction(own) != Fraction(line["value"]):
-                self.folder.differ("V504", name, key, own, f"the sheet says {line['value']}", self.id)
+                self.folder.differ("V564", name, key, own, f"the sheet says {line['value']}", self.id)
 
     def attributes_of(self, name: str, root: ET.Element, parameters: Mapping[str, str]) -> None:
         """Every attribute that the sheet gives, against its formula."""
@@ -179,12 +179,12 @@ class _Sidecar:
             element = elements.get(place)
             text = element.get(attribute) if element is not None else None
             if text is None:
-                self.folder.differ("V504", name, path, "", f"it is not there; {formula} gives it", self.id)
+                self.folder.differ("V564", name, path, "", f"it is not there; {formula} gives it", self.id)
                 continue
             try:
                 stated = _evaluated(text, parameters)
             except (FormulaFault, ValueError) as error:
-                self.folder.differ("V504", name, path, text, f"no number: {error}", self.id)
+                self.folder.differ("V564", name, path, text, f"no number: {error}", self.id)
                 continue
             self._calculated(path, text, stated, formula, _ATTRIBUTE, name)
 
@@ -215,17 +215,16 @@ def _parsed(content: bytes) -> ET.Element:
 
 def _paths(root: ET.Element) -> Iterator[tuple[str, ET.Element]]:
     """Every element by its path; children of one tag are counted from 1 where there are several."""
-
-    def walk(element: ET.Element, path: str) -> Iterator[tuple[str, ET.Element]]:
+    open_ = [("", root)]
+    while open_:
+        path, element = open_.pop()
         yield path, element
         tags = [child.tag for child in element]
         seen: dict[str, int] = {}
         for child in element:
             seen[child.tag] = seen.get(child.tag, 0) + 1
             step = f"{child.tag}[{seen[child.tag]}]" if tags.count(child.tag) > 1 else child.tag
-            yield from walk(child, f"{path}/{step}" if path else step)
-
-    yield from walk(root, "")
+            open_.append((f"{path}/{step}" if path else step, child))
 
 
 def _parameters(root: ET.Element) -> dict[str, str]:
@@ -250,25 +249,19 @@ def parameter_name(binding: str, unit: str) -> str:
 
 def _named(test: Test) -> dict[str, Number]:
     """The single numbers of a test by parameter."""
-    found = {}
-    for key, number in test.numbers.items():
-        if number.lo is not None and number.lo == number.hi:
-            part = re.fullmatch(r"bind\.(\w+)|require\.(\w+)\.limit", key)
-            if part:
-                found[parameter_name(part[1] or f"{part[2]}_limit", number.unit)] = number
-    return found
+    return {parameter_name(part, number.unit): number for part, number in test.single.items()}
 
 
 def _assigned(folder: Folder, file: str, test: Test, name: str, text: str) -> None:
     """A parameter's number against the test's."""
     number = _named(test).get(name)
     if number is None or not _NUMBER.fullmatch(text):
-        folder.differ("V503", file, f"{test.id}.{name}", text, "the test has no such number", test.id)
+        folder.differ("V563", file, f"{test.id}.{name}", text, "the test has no such number", test.id)
         return
     folder.with_numbers.add(file)
     folder.read += 1
     if number.lo is None or abs(Fraction(text) - number.lo) > Fraction(1, 10**6):
-        folder.differ("V503", file, f"{test.id}.{name}", text, f"the test has {number.words}", test.id)
+        folder.differ("V563", file, f"{test.id}.{name}", text, f"the test has {number.words}", test.id)
 
 
 def _variation(folder: Folder, name: str, tests: Mapping[str, Test], groups: dict[str, list[str]]) -> None:
@@ -280,13 +273,13 @@ def _variation(folder: Folder, name: str, tests: Mapping[str, Test], groups: dic
         values = {str(item.get("parameterRef")): str(item.get("value")) for item in one.iter("ParameterAssignment")}
         test = tests.get(values.get("scenario_id", ""))
         if test is None:
-            folder.differ("V503", name, "scenario_id", values.get("scenario_id", ""), "scenarios.json has no such test")
+            folder.differ("V563", name, "scenario_id", values.get("scenario_id", ""), "scenarios.json has no such test")
             continue
         groups.setdefault(logical, []).append(test.id)
         for key, text in values.items():
             if key == "status":
                 if text != test.data["status"]:
-                    folder.differ("V503", name, f"{test.id}.status", text, str(test.data["status"]), test.id)
+                    folder.differ("V563", name, f"{test.id}.status", text, str(test.data["status"]), test.id)
             elif key != "scenario_id":
                 _assigned(folder, name, test, key, text)
     for one in root.iter("StochasticDistribution"):
@@ -309,7 +302,8 @@ def _range(folder: Folder, name: str, one: ET.Element, tests: Mapping[str, Test]
     folder.with_numbers.add(name)
     folder.read += 1
     if own and own[0].lo is not None and (own[0].lo, own[0].hi) != ends:
-        folder.differ("V503", name, f"{test.id}.{key}", f"{shown(ends[0])} to {shown(ends[1])}", f"the test has {own[0].words}", test.id)
+        said = f"{shown(ends[0])} to {shown(ends[1])}"
+        folder.differ("V563", name, f"{test.id}.{key}", said, f"the test has {own[0].words}", test.id)
 
 
 def _group(
@@ -322,7 +316,7 @@ def _group(
     id = declared["scenario_id"].get("value") if "scenario_id" in declared else None
     test = tests.get(str(id))
     if test is None:
-        folder.differ("V503", name, "scenario_id", str(id), "scenarios.json has no such test")
+        folder.differ("V563", name, "scenario_id", str(id), "scenarios.json has no such test")
         return
     members = [tests[member] for member in dict.fromkeys(groups.get(name, ()))]
     for key, item in declared.items():
@@ -335,7 +329,7 @@ def _group(
             folder.read += 1
             if wanted is not None and abs(Fraction(str(limit.get("value"))) - wanted) > Fraction(1, 10**6):
                 held = f"the tests have {shown(wanted)}"
-                folder.differ("V503", name, f"{key} {limit.get('rule')}", str(limit.get("value")), held, test.id)
+                folder.differ("V563", name, f"{key} {limit.get('rule')}", str(limit.get("value")), held, test.id)
     own = beside.get(f"openscenario/concrete/{test.id}")
     if own is not None:
         own.attributes_of(name, root, _parameters(root))

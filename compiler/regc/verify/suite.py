@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from regc.verify.folder import SCENARIOS, Folder
 from regc.verify.numbers import Number, number_of, shown
-from regc.verify.places import NothingThere, Place, flat, place_of
+from regc.verify.places import NothingThere, Place, flat
 from regc.verify.reading import same_unit, spoken
 
 _INNER = re.compile(r"\.(?:value|argument|numbers)(?=\.|$)")
@@ -18,18 +19,23 @@ _INNER = re.compile(r"\.(?:value|argument|numbers)(?=\.|$)")
 
 @dataclass
 class Test:
-    """A test with its numbers by dotted name, as sidecars and texts name them."""
+    """A test with its numbers by dotted name, as sidecars and texts name them; `places`: of the whole file, by position."""
 
     id: str
     regulation: str
     data: Mapping[str, Any]
+    places: list[Place]
     numbers: dict[str, Number] = field(default_factory=dict)
 
-    @property
-    def places(self) -> set[Place]:
-        """Every place that a number of the test cites."""
-        found = {place for number in self.numbers.values() for place in number.places}
-        return found | {place for number in self.numbers.values() if number.tolerance for place in number.tolerance.places}
+    @cached_property
+    def single(self) -> dict[str, Number]:
+        """Bindings and limits that are one number, by their parts: subject, impact_limit."""
+        found = {}
+        for key, number in self.numbers.items():
+            part = re.fullmatch(r"bind\.(\w+)|require\.(\w+)\.limit", key)
+            if part and number.lo is not None and number.lo == number.hi:
+                found[part[1] or f"{part[2]}_limit"] = number
+        return found
 
 
 def values(data: Any, path: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -53,13 +59,13 @@ def check(folder: Folder) -> dict[str, Test]:
     if data is None:
         return found
     with folder.form_of(SCENARIOS):
-        places = [place_of(item) for item in data["sources"]]
+        places = [folder.places.place(item) for item in data["sources"]]
         words = _axis_words(data["scenarios"])
         tables = {table["id"]: _Table(folder, table, places, words) for table in data.get("tables", ())}
         for table in tables.values():
             table.check()
         for item in data["scenarios"]:
-            test = Test(str(item["id"]), str(item["regulation"]), item)
+            test = Test(str(item["id"]), str(item["regulation"]), item, places)
             for name, value in values(item):
                 test.numbers[name] = number_of(value, places)
                 folder.number(test.numbers[name], SCENARIOS, f"{test.id}.{name}", test.id)
@@ -72,7 +78,7 @@ def check(folder: Folder) -> dict[str, Test]:
                 folder.number(number_of(value, places), SCENARIOS, f"{card['id']}.{name}", str(card["id"]))
             _statements(folder, card, places)
         if data.get("document_sha256") != folder.document.sha256:
-            folder.differ("V508", SCENARIOS, "document_sha256", str(data.get("document_sha256"))[:12], folder.document.sha256[:12])
+            folder.differ("V568", SCENARIOS, "document_sha256", str(data.get("document_sha256"))[:12], folder.document.sha256[:12])
     return found
 
 
@@ -100,19 +106,17 @@ def _axes(folder: Folder, test: Test, words: Mapping[str, Mapping[str, str]]) ->
         for place in number.places:
             for axis, value in own.items():
                 if place.column and (rival := _rival(place.column, words[axis], value)):
-                    folder.differ("V501", SCENARIOS, f"{test.id}.{name}", number.words, _other(place, axis, rival, value), test.id)
+                    folder.differ("V561", SCENARIOS, f"{test.id}.{name}", number.words, _other(place, axis, rival, value), test.id)
 
 
 def _other(place: Place, axis: str, rival: str, own: str) -> str:
-    return f'{place.words} is of {axis} {rival}; {axis} is {own}'
+    return f"{place.words} is of {axis} {rival}; {axis} is {own}"
 
 
 class _Table:
     """A limit table of the file: each row's key and limit, all rows of the document, the column of its axis values."""
 
-    def __init__(
-        self, folder: Folder, data: Mapping[str, Any], places: list[Place], words: Mapping[str, Mapping[str, str]]
-    ) -> None:
+    def __init__(self, folder: Folder, data: Mapping[str, Any], places: list[Place], words: Mapping[str, Mapping[str, str]]) -> None:
         self.folder, self.data, self.words = folder, data, words
         self.rows = [
             (number_of(row["key"], places), number_of(row["limit"], places) if row.get("limit") else None) for row in data["rows"]
@@ -132,30 +136,30 @@ class _Table:
             column = limit.places[0].column
             if key.places[0].row != limit.places[0].row:
                 held = f"its key stands in row {key.places[0].row}"
-                self.folder.differ("V501", SCENARIOS, f"{row}.limit", f"{limit.words} of row {limit.places[0].row}", held)
+                self.folder.differ("V561", SCENARIOS, f"{row}.limit", f"{limit.words} of row {limit.places[0].row}", held)
             for axis, value in self.data.get("axes", {}).items():
                 if rival := _rival(column, self.words.get(axis, {}), value):
                     held = _other(limit.places[0], axis, rival, value)
-                    self.folder.differ("V501", SCENARIOS, f"{row}.limit", limit.words, held)
+                    self.folder.differ("V561", SCENARIOS, f"{row}.limit", limit.words, held)
         self._whole(path, column)
 
     def _whole(self, path: str, column: str) -> None:
         """Every row of the document is a row of the file, and a row without a limit is blank there."""
         table = self.folder.places.tables.get(str(self.data["table"]))
         if table is None:
-            self.folder.differ("V501", SCENARIOS, path, str(self.data["table"]), "the document has no such table")
+            self.folder.differ("V561", SCENARIOS, path, str(self.data["table"]), "the document has no such table")
             return
         have = {key.places[0].row for key, _ in self.rows}
         for row in self.folder.places.rows(table):
             if row[0] not in have:
-                self.folder.differ("V501", SCENARIOS, path, "", f"row {row[0]} of table {table.id} is missing")
+                self.folder.differ("V561", SCENARIOS, path, "", f"row {row[0]} of table {table.id} is missing")
         for key, limit in self.rows:
             if limit is None and column:
                 place = Place(table.clause, table=table.id, row=key.places[0].row, column=column)
                 spots = self.folder.places.spots(place)
                 if all(spoken(spot.text) for spot in spots):
                     held = f"{place.words} says {spots[0].text}"
-                    self.folder.differ("V501", SCENARIOS, f"{path}.row {key.words}.limit", "no limit", held)
+                    self.folder.differ("V561", SCENARIOS, f"{path}.row {key.words}.limit", "no limit", held)
 
     def at(self, key: Fraction) -> Fraction | None:
         """The limit at a key, by the table's own rule; None where it asks nothing."""
@@ -187,7 +191,7 @@ def _limits(folder: Folder, test: Test, tables: Mapping[str, _Table]) -> None:
             continue
         table = tables.get(limit["table"])
         if table is None:
-            folder.differ("V509", SCENARIOS, f"{test.id}.{name}", limit["table"], "there is no such table", test.id)
+            folder.differ("V569", SCENARIOS, f"{test.id}.{name}", limit["table"], "there is no such table", test.id)
             continue
         if not table.rows or not same_unit(table.rows[0][0].unit, key.unit) or table.rows[0][0].unit != key.unit:
             continue
@@ -195,7 +199,7 @@ def _limits(folder: Folder, test: Test, tables: Mapping[str, _Table]) -> None:
         folder.calculated += 1
         if wanted is None or abs(wanted - own.lo) > Fraction(1, 10**8):
             held = f"the table says {'nothing' if wanted is None else shown(wanted)} at {key.words}"
-            folder.differ("V502", SCENARIOS, f"{test.id}.{name}", own.words, held, test.id)
+            folder.differ("V562", SCENARIOS, f"{test.id}.{name}", own.words, held, test.id)
 
 
 def _statements(folder: Folder, data: Mapping[str, Any], places: list[Place]) -> None:
@@ -209,7 +213,7 @@ def _statements(folder: Folder, data: Mapping[str, Any], places: list[Place]) ->
             try:
                 spots = [spot for place in sources for spot in folder.places.spots(place)]
             except NothingThere as error:
-                folder.differ("V510", SCENARIOS, path, "", str(error), id)
+                folder.differ("V570", SCENARIOS, path, "", str(error), id)
                 continue
             if text and sources and not any(text in flat(spot.text) for spot in spots):
-                folder.differ("V510", SCENARIOS, path, f'"{text[:60]}"', f"{sources[0].words} does not say so", id)
+                folder.differ("V570", SCENARIOS, path, f'"{text[:60]}"', f"{sources[0].words} does not say so", id)

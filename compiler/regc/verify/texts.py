@@ -40,7 +40,7 @@ def check(folder: Folder, tests: Mapping[str, Test], sheets: Mapping[str, list[L
         with folder.form_of(name):
             text = content.decode("utf-8")
             if id in tests:
-                _Case(folder, name, tests[id], data["sources"], sheets.get(id, [])).check(text)
+                _Case(folder, name, tests[id], sheets.get(id, [])).check(text)
             else:
                 _card(folder, name, text, next((card for card in data.get("cards", ()) if card["id"] == id), None))
 
@@ -70,7 +70,7 @@ def _told(
         unit = quantity.partition(" ")[2]
         own = dict.fromkeys(number.words for number in numbers if number.unit == unit and number.lo is not None)
         held = f"{where or 'the test'} has {', '.join(own) or f'no number in {unit}'}"
-        folder.differ("V503", file, path, quantity, held, test.id)
+        folder.differ("V563", file, path, quantity, held, test.id)
 
 
 def _count(text: str) -> int:
@@ -80,13 +80,16 @@ def _count(text: str) -> int:
 class _Case:
     """The Markdown of one test."""
 
-    def __init__(self, folder: Folder, name: str, test: Test, places: list[Any], sheets: list[Lines]) -> None:
+    def __init__(self, folder: Folder, name: str, test: Test, sheets: list[Lines]) -> None:
         self.folder, self.name, self.test, self.sheets = folder, name, test, sheets
-        self.labels = labels(test, places)
+        self.labels = labels(test)
         self.names, self.statements = names_of(test), statements(test)
+        self.stands = {key: {_bare(place) for place in _places(number)} for key, number in test.numbers.items()}
         self.section = ""
         self.roots: dict[str, Any] = {
-            key: {"value": str(float(number.lo))} for key, number in test.numbers.items() if number.lo is not None and number.lo == number.hi
+            key: {"value": str(float(number.lo))}
+            for key, number in test.numbers.items()
+            if number.lo is not None and number.lo == number.hi
         }
         self.figures: dict[str, tuple[str, str]] = {}
         self.assumed: dict[str, str] = {}
@@ -109,7 +112,7 @@ class _Case:
                 self._differ(key, "", f"{self.test.numbers[key].words} of scenarios.json is missing")
 
     def _differ(self, path: str, said: str, held: str) -> None:
-        self.folder.differ("V503", self.name, path, said, held, self.test.id)
+        self.folder.differ("V563", self.name, path, said, held, self.test.id)
 
     def _line(self, line: str) -> None:
         """A thing to do or to show; the places in brackets at its end hold its numbers."""
@@ -121,18 +124,16 @@ class _Case:
         if starts and "; ".join(label for label in tail.split("; ") if label in cited) != tail:
             self._differ(self.section, tail, "no such place in scenarios.json")
         places = {self.labels[label] for label in cited}
-        numbers = [number for key, number in self.test.numbers.items() if not places or self._belongs(key, number, places)]
+        there = {_bare(place) for place in places}
+        numbers = [number for key, number in self.test.numbers.items() if not places or self._belongs(key, there)]
         bare = bool(places) and ":" in head
         _told(
             self.folder, self.name, head.partition(":")[0], without(head, self.names), self.test, numbers, bare=bare, where=tail
         )  # fmt: skip
 
-    def _belongs(self, key: str, number: Number, places: set[Place]) -> bool:
+    def _belongs(self, key: str, places: set[tuple[str, ...]]) -> bool:
         """Whether a number stands at one of a line's places; the conditions of a criterion stand where they stand."""
-        around = number.tolerance.places if number.tolerance else ()
-        return bool({_bare(place) for place in (*number.places, *around)} & {_bare(place) for place in places}) or (
-            self.section.startswith("5") and key.startswith("require.")
-        )
+        return not places.isdisjoint(self.stands[key]) or (self.section.startswith("5") and key.startswith("require."))
 
     # ------------------------------------------------------------ tables
 
@@ -163,8 +164,7 @@ class _Case:
             self._differ(key, text, f"{number.words} of scenarios.json")
         if basis != (f"derived: {number.formula}" if number.basis == "derived" else number.basis):
             self._differ(f"{key}.basis", basis, number.formula or number.basis)
-        around = number.tolerance.places if number.tolerance else ()
-        wanted = "; ".join(dict.fromkeys(place.label(self.test.regulation) for place in (*number.places, *around)))
+        wanted = "; ".join(dict.fromkeys(place.label(self.test.regulation) for place in _places(number)))
         if places.strip() != wanted:
             self._differ(f"{key}.stands at", places, wanted)
 
@@ -210,6 +210,10 @@ def _off(text: str, number: float) -> bool:
     return stated is None or abs(float(stated[0]) - number) > _SHOWN
 
 
+def _places(number: Number) -> tuple[Place, ...]:
+    return (*number.places, *(number.tolerance.places if number.tolerance else ()))
+
+
 def _bare(place: Place) -> tuple[str, ...]:
     return (place.clause, place.item, place.table, place.row, place.column, place.footnote)
 
@@ -222,7 +226,7 @@ def _listed(test: Test) -> set[str]:
 def _card(folder: Folder, name: str, text: str, card: Mapping[str, Any] | None) -> None:
     """A card's steps are those of scenarios.json, which were held against the document."""
     if card is None:
-        folder.differ("V503", name, held="scenarios.json has no such test or card")
+        folder.differ("V563", name, held="scenarios.json has no such test or card")
         return
     steps = {flat(step.get("text", "")) for step in card["steps"]}
     for line in text.splitlines():
@@ -232,4 +236,4 @@ def _card(folder: Folder, name: str, text: str, card: Mapping[str, Any] | None) 
             continue
         folder.with_numbers.add(name)
         if not any(flat(words).startswith(own) for own in steps if own):
-            folder.differ("V503", name, "step", words[:80], "no step of the card in scenarios.json")
+            folder.differ("V563", name, "step", words[:80], "no step of the card in scenarios.json")

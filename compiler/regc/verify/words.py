@@ -9,7 +9,7 @@ from typing import Any
 
 from regc.verify.formula import FormulaFault, leaves, parsed
 from regc.verify.numbers import Number, shown
-from regc.verify.places import Place, flat, place_of
+from regc.verify.places import Place, flat
 from regc.verify.reading import Spoken, spoken, tolerances
 from regc.verify.suite import Test
 
@@ -80,10 +80,10 @@ def names_of(test: Test) -> set[str]:
     return {name for name in found if name}
 
 
-def labels(test: Test, places: Iterable[Mapping[str, Any]]) -> dict[str, Place]:
+def labels(test: Test) -> dict[str, Place]:
     """Every place that a test cites, by the label that files give it."""
-    cited = {index for index in _sources(test.data)}
-    return {place_of(data).label(test.regulation): place_of(data) for index, data in enumerate(places) if index in cited}
+    cited = sorted(set(_sources(test.data)))
+    return {test.places[index].label(test.regulation): test.places[index] for index in cited}
 
 
 def _sources(data: Any) -> Iterable[int]:
