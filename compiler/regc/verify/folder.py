@@ -123,6 +123,14 @@ class Folder:
                 )
                 self.differences[item] = None
         self._document()
+        self._seal()
+
+    def _seal(self) -> None:
+        """The manifest itself is held by its own hash."""
+        data = {key: value for key, value in self.manifest.items() if key != "seal"}
+        text = json.dumps(data, sort_keys=True, separators=(",", ":"))
+        if self.manifest.get("seal") != hashlib.sha256(text.encode()).hexdigest():
+            self.differ("V565", MANIFEST, held="it was changed after the build: its seal does not fit")
 
     def _document(self) -> None:
         """The document of the build is the one that was read again."""

@@ -61,6 +61,7 @@ def check(folder: Folder) -> dict[str, Test]:
     with folder.form_of(SCENARIOS):
         places = [folder.places.place(item) for item in data["sources"]]
         words = _axis_words(data["scenarios"])
+        _places(folder, data, places)
         tables = {table["id"]: _Table(folder, table, places, words) for table in data.get("tables", ())}
         for table in tables.values():
             table.check()
@@ -80,6 +81,34 @@ def check(folder: Folder) -> dict[str, Test]:
         if data.get("document_sha256") != folder.document.sha256:
             folder.differ("V568", SCENARIOS, "document_sha256", str(data.get("document_sha256"))[:12], folder.document.sha256[:12])
     return found
+
+
+def _places(folder: Folder, data: Mapping[str, Any], places: list[Place]) -> None:
+    """Every place that anything cites is there and says what is quoted; every test's clause is one of the document."""
+    for place in places:
+        try:
+            folder.places.spots(place)
+        except NothingThere as error:
+            folder.differ("V570", SCENARIOS, "sources", "", str(error))
+    for test in data["scenarios"]:
+        if str(test["clause"]) not in folder.places.clauses:
+            folder.differ("V570", SCENARIOS, f"{test['id']}.clause", str(test["clause"]), "the document has no such clause", test["id"])
+        for index in cited(test):
+            if not 0 <= index < len(places):
+                folder.differ("V569", SCENARIOS, f"{test['id']}.sources", str(index), f"there are {len(places)} places", test["id"])
+
+
+def cited(data: Any) -> Iterator[int]:
+    """Positions of all places that a part of the file cites."""
+    if isinstance(data, Mapping):
+        for key, part in data.items():
+            if key.endswith("sources") and isinstance(part, list):
+                yield from part
+            else:
+                yield from cited(part)
+    elif isinstance(data, list):
+        for part in data:
+            yield from cited(part)
 
 
 def _axis_words(tests: list[Mapping[str, Any]]) -> dict[str, dict[str, str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
@@ -11,7 +11,7 @@ from regc.verify.formula import FormulaFault, leaves, parsed
 from regc.verify.numbers import Number, shown
 from regc.verify.places import Place, flat
 from regc.verify.reading import Spoken, spoken, tolerances
-from regc.verify.suite import Test
+from regc.verify.suite import Test, cited
 
 #: Calculated numbers are shown with three places.
 _SHOWN = Fraction(51, 10**5)
@@ -82,20 +82,8 @@ def names_of(test: Test) -> set[str]:
 
 def labels(test: Test) -> dict[str, Place]:
     """Every place that a test cites, by the label that files give it."""
-    cited = sorted(set(_sources(test.data)))
-    return {test.places[index].label(test.regulation): test.places[index] for index in cited}
-
-
-def _sources(data: Any) -> Iterable[int]:
-    if isinstance(data, Mapping):
-        for key, part in data.items():
-            if key.endswith("sources") and isinstance(part, list):
-                yield from part
-            else:
-                yield from _sources(part)
-    elif isinstance(data, list):
-        for part in data:
-            yield from _sources(part)
+    positions = sorted(set(cited(test.data)))
+    return {test.places[index].label(test.regulation): test.places[index] for index in positions}
 
 
 def statements(test: Test) -> set[str]:
