@@ -224,7 +224,7 @@ def _limit(asked: Criterion) -> str:
     return f"{_SIGNS[asked.sign or '<=']} {amount(asked.limit.value)}" if asked.limit is not None else ""
 
 
-def axis_value(name: str, value: AxisValue) -> str:
+def axis_words(name: str, value: AxisValue) -> str:
     """How the document names the value of an axis: of a header within a header, the inner one; a bare yes or no says of what."""
     words = (value.words or value.value).rpartition(" > ")[2]
     return f"{axis(name).lower()}: {words.lower()}" if words.lower() in ("yes", "no") else words
@@ -232,7 +232,7 @@ def axis_value(name: str, value: AxisValue) -> str:
 
 def title(scenario: Scenario) -> str:
     """Title, axes and speeds of a test in one line: "Car to bicycle, M1, maximum mass, 20 km/h"."""
-    parts = [scenario.title, *(axis_value(name, value) for name, value in scenario.axes.items())]
+    parts = [scenario.title, *(axis_words(name, value) for name, value in scenario.axes.items())]
     for name in ("subject", "target"):
         bound = scenario.bind.get(name)
         if isinstance(bound, Value) and not (name == "target" and bound.is_number and bound.lo == 0):

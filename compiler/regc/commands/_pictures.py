@@ -82,7 +82,7 @@ def draw(document: Document, source: Path, folder: Path) -> list[Path]:
         from PIL import ImageDraw, ImageFont
     except ImportError as error:
         raise MissingExtraError("pictures of pages need Pillow", extra="report") from error
-    from regc.readers._pdf_page import pages
+    from regc.readers.pdf import pages
 
     turns = [page.turn for page in pages(content, source.name)]
     drawn = boxes(document)

@@ -15,7 +15,7 @@ from regc.model.document import Document
 from regc.model.machine import CoverageFile, FindingsFile, ManifestFile
 from regc.model.suitefile import json_schema as suite_schema
 from regc.resources import resource
-from regc.simulate.verdict import Judgement
+from regc.judge.verdict import Judgement
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 #: File stem -> what it describes. Targets add their own in a module attribute `SCHEMAS` (stem -> function that gives the schema).

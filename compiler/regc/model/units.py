@@ -22,8 +22,19 @@ _SI: dict[str, tuple[Decimal, Decimal, str]] = {
     "degC": (Decimal(1), Decimal("273.15"), "K"),
     "K": (Decimal(1), Decimal(0), "K"),
     "lux": (Decimal(1), Decimal(0), "lux"),
+    "m/s3": (Decimal(1), Decimal(0), "m/s3"),
+    "mm/s": (Decimal("0.001"), Decimal(0), "m/s"),
+    "g": (Decimal("9.80665"), Decimal(0), "m/s2"),
+    "ms": (Decimal("0.001"), Decimal(0), "s"),
+    "min": (Decimal(60), Decimal(0), "s"),
+    "t": (Decimal(1000), Decimal(0), "kg"),
+    "lb": (Decimal("0.45359237"), Decimal(0), "kg"),
+    "N": (Decimal(1), Decimal(0), "N"),
+    "deg": (Decimal("0.017453292519943295"), Decimal(0), "rad"),
+    "deg/s": (Decimal("0.017453292519943295"), Decimal(0), "rad/s"),
     "per cent": (Decimal("0.01"), Decimal(0), "1"),
     "1": (Decimal(1), Decimal(0), "1"),
+    "": (Decimal(1), Decimal(0), "1"),
 }
 
 
@@ -36,6 +47,17 @@ def si(value: Value) -> Decimal:
     """The value in SI (m/s, m, s, kg, K, lux, 1); raises KeyError for an unknown unit."""
     factor, offset, _ = _SI[value.unit]
     return value.number * factor + offset
+
+
+def in_si(value: Decimal, unit: str) -> Decimal:
+    """A number of `unit` in SI; raises KeyError for an unknown unit."""
+    factor, offset, _ = _SI[unit]
+    return value * factor + offset
+
+
+def dimension(unit: str) -> str:
+    """The SI unit that a unit is converted to; raises KeyError for an unknown unit."""
+    return _SI[unit][2]
 
 
 def si_of(value: Decimal, unit: str) -> Decimal:

@@ -84,7 +84,7 @@ def case(scenario: Scenario, stage: Stage | None) -> dict[str, object]:
         "s": scenario,
         "bind": {name: bound for name, bound in scenario.bind.items() if isinstance(bound, Value)},
         "kind": {actor.role: actor.kind for actor in scenario.actors},
-        "axis": {name: wording.axis_value(name, value) for name, value in scenario.axes.items()},
+        "axis": {name: wording.axis_words(name, value) for name, value in scenario.axes.items()},
         "run": scenario.runs,
         "limit": {asked.label: asked.limit.value for asked in scenario.require if asked.limit is not None},
         "by": {asked.label: asked.by for asked in scenario.require if asked.by is not None},
@@ -114,7 +114,7 @@ def axes(scenario: Scenario) -> list[Line]:
     found = []
     for name, value in scenario.axes.items():
         covers = f" ({', '.join(value.covers)})" if value.covers and value.covers != (value.value,) else ""
-        found.append(Line(f"{name.replace('_', ' ').capitalize()}: {wording.axis_value(name, value)}{covers}", _places(value.sources)))
+        found.append(Line(f"{name.replace('_', ' ').capitalize()}: {wording.axis_words(name, value)}{covers}", _places(value.sources)))
     return found
 
 

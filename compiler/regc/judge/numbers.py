@@ -1,0 +1,171 @@
+"""Values of a scenario against what a run showed: in SI, with bound and tolerance as the scenario states them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
+
+import numpy as np
+
+from regc.judge.verdict import Check, CheckResult
+from regc.model.source import SourceRef
+from regc.model.units import dimension, in_si, si_of
+from regc.model.value import Sign, Value
+from regc.signals.reading import FLOAT_NOISE, OPEN
+from regc.wording import amount, unit
+
+#: Resolution to which a driven speed is read (km/h), half of it upwards (SPEED_NOTE says so), so that 42.0000012 is 42.
+SPEED_RESOLUTION = Decimal("0.1")
+#: A time to collision is read to a millisecond, as the digits of a log's speeds and gaps give it.
+TIME_RESOLUTION = 0.001
+_NOISE = Decimal("1e-9")
+_WORDS = {"eq": "", "ge": ">= ", "le": "<= ", "gt": "> ", "lt": "< ", "ne": "not "}
+
+
+def kmh(metres_per_second: float) -> Decimal:
+    """A measured speed in km/h at the resolution of the judge; what a float lacks in its last digits decides nothing."""
+    exact = (Decimal(repr(float(metres_per_second))) * Decimal("3.6")).quantize(_NOISE, ROUND_HALF_UP)
+    return exact.quantize(SPEED_RESOLUTION, ROUND_HALF_UP)
+
+
+def kmh_of(number: Decimal, of: str) -> Decimal:
+    """A speed of the document in km/h, whatever its unit, at the resolution of what it is compared with."""
+    return (in_si(number, of) * Decimal("3.6")).quantize(SPEED_RESOLUTION, ROUND_HALF_UP)
+
+
+def is_speed(value: Value) -> bool:
+    """Whether a value is a speed."""
+    return bool(value.unit) and dimension(value.unit) == "m/s"
+
+
+def si(number: Decimal, of: str) -> float:
+    """A number of the document in SI; a bare one stays as it is. Raises KeyError for a unit that nothing here converts."""
+    return float(in_si(number, of) if of else number)
+
+
+@dataclass(frozen=True)
+class Ends:
+    """What a value allows: from `low` to `high` (SI), the ends themselves only where they are not open."""
+
+    low: float
+    high: float
+    low_open: bool = False
+    high_open: bool = False
+
+
+def allowed(value: Value) -> Ends | None:
+    """The ends of a value with its bound and tolerance; None for a symbol, and for one number without bound and tolerance, which no
+    measurement can equal."""
+    if value.lo is None or value.hi is None or value.bound == "ne":
+        return None
+    minus = plus = 0.0
+    if value.tolerance is not None:
+        minus, plus = (float(si_of(part, value.unit) if value.unit else part) for part in (value.tolerance.minus, value.tolerance.plus))
+    low, high = si(value.lo, value.unit) - minus, si(value.hi, value.unit) + plus
+    if value.bound in ("ge", "gt"):
+        return Ends(low, np.inf, low_open=value.bound == "gt")
+    if value.bound in ("le", "lt"):
+        return Ends(-np.inf, high, high_open=value.bound == "lt")
+    return None if value.is_number and value.tolerance is None else Ends(low, high)
+
+
+def within(least: float, most: float, ends: Ends) -> CheckResult:
+    """Whether a measurement that lies from `least` to `most` is allowed; missing where its bracket holds an end."""
+    if _inside(least, ends) and _inside(most, ends):
+        return "met"
+    above = least > ends.high + FLOAT_NOISE or (ends.high_open and least >= ends.high - FLOAT_NOISE)
+    below = most < ends.low - FLOAT_NOISE or (ends.low_open and most <= ends.low + FLOAT_NOISE)
+    return "not_met" if above or below else "missing"
+
+
+def _inside(number: float, ends: Ends) -> bool:
+    low = number > ends.low + FLOAT_NOISE if ends.low_open else number >= ends.low - FLOAT_NOISE
+    high = number < ends.high - FLOAT_NOISE if ends.high_open else number <= ends.high + FLOAT_NOISE
+    return low and high
+
+
+def compared(least: float, most: float, sign: Sign, limit: float) -> CheckResult:
+    """A measurement that lies from `least` to `most`, against a limit (SI)."""
+    ends = {
+        "<=": Ends(-np.inf, limit), "<": Ends(-np.inf, limit, high_open=True), ">=": Ends(limit, np.inf),
+        ">": Ends(limit, np.inf, low_open=True), "==": Ends(limit, limit), "!=": Ends(limit, limit),
+    }[sign]  # fmt: skip
+    result = within(least, most, ends)
+    return result if sign != "!=" or result == "missing" else "not_met" if result == "met" else "met"
+
+
+def shown(number: float, of: str, digits: int = 2, against: float | None = None) -> str:
+    """A measured number in a unit of the document: shown(11.667, "km/h") -> "42.00 km/h". More digits where it would look like the
+    bound `against` (SI) and is not."""
+    text = f"{in_unit(number, of):.{digits}f}"
+    for more in range(digits, digits + 4):
+        if against is None or f"{in_unit(number, of):.{more}f}" != f"{in_unit(against, of):.{more}f}":
+            text = f"{in_unit(number, of):.{more}f}"
+            break
+    return f"{text} {unit(of)}".strip()
+
+
+def in_unit(number: float, of: str) -> float:
+    """A number in SI in another unit."""
+    if not of:
+        return number
+    factor, offset = float(si_of(Decimal(1), of)), float(in_si(Decimal(0), of))
+    return (number - offset) / factor
+
+
+def bracket(least: float, most: float, of: str, digits: int = 3) -> str:
+    """ "between 3.995 and 4.005 s"; "" where both are the same in these digits."""
+    if not np.isfinite(least) or not np.isfinite(most):
+        return (
+            ""
+            if least == most
+            else f"at least {shown(least, of, digits)}"
+            if np.isfinite(least)
+            else f"at most {shown(most, of, digits)}"
+        )
+    first, last = f"{in_unit(least, of):.{digits}f}", f"{in_unit(most, of):.{digits}f}"
+    return "" if first == last else f"between {first} and {last} {unit(of)}".strip()
+
+
+def required(value: Value) -> str:
+    """The bound as a report has it: ">= 4 s", "40 to 42 km/h"."""
+    ends = allowed(value)
+    if value.bound == "eq" and value.tolerance is not None and ends is not None:
+        low, high = (f"{in_unit(end, value.unit):.6f}".rstrip("0").rstrip(".") for end in (ends.low, ends.high))
+        return f"{low} to {high} {unit(value.unit)}".strip()
+    return _WORDS[value.bound] + amount(value)
+
+
+def place(sources: tuple[SourceRef, ...], fallback: str) -> str:
+    """Where something stands, for a check's clause."""
+    return sources[0].label() if sources else fallback
+
+
+def check_value(
+    name: str, measured: float, value: Value, clause: str, *, least: float | None = None, most: float | None = None,
+    digits: int = 3, note: str = "", tolerance: Value | None = None,
+) -> Check:  # fmt: skip
+    """A validity check of one measured number (SI) against a value. `tolerance`: a bound that the document states apart for how far
+    the number may be off the value."""
+    least, most = measured if least is None else least, measured if most is None else most
+    ends = allowed(value)
+    said = required(value)
+    if tolerance is not None and tolerance.hi is not None and value.lo is not None and value.hi is not None:
+        off = si(tolerance.hi, tolerance.unit)
+        ends = Ends(si(value.lo, value.unit) - off, si(value.hi, value.unit) + off)
+        said = f"{amount(value)} ± {amount(tolerance)}"
+    if ends is None:
+        result: CheckResult = "not_applicable"
+        note = note or ("hangs on a declared value" if value.lo is None else "the document states no tolerance")
+    else:
+        result = within(least, most, ends)
+    return Check(
+        part="validity",
+        name=name,
+        result=result,
+        measured=shown(measured, value.unit, digits),
+        bracket=bracket(least, most, value.unit, digits),
+        required=said,
+        clause=place(value.sources, clause),
+        note="; ".join(part for part in (note, OPEN if result == "missing" else "") if part),
+    )

@@ -1,0 +1,167 @@
+"""One run: is the log whole, was the test valid, and is each criterion met."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from regc.judge.criteria import Asked, criterion_checks, in_kmh, lookup
+from regc.judge.declarations import Declarations
+from regc.judge.limits import LimitTables, Row
+from regc.judge.moments import window
+from regc.judge.numbers import place
+from regc.judge.validity import Run, has_manual_braking, log_checks, readable, validity_checks
+from regc.judge.verdict import Check, RunVerdict, Verdict
+from regc.model.scenario import Scenario
+from regc.model.value import Value
+from regc.runs.log import RunLog
+from regc.signals import EVENTS
+from regc.signals.contact import find_contact, outcome
+from regc.signals.reading import Contact, Outcome, Reading
+from regc.signals.thresholds import motion_of
+
+#: Statuses whose runs are shown to a person and get no verdict.
+SHOWN_ONLY = ("guidance", "evidence")
+
+
+@dataclass(frozen=True)
+class Bench:
+    """What all runs of a campaign are judged by. `bases`: logs of runs without a system by their names. `extra_mass`: by scenario id,
+    what a vehicle may weigh beyond its running order and still be in it."""
+
+    tables: LimitTables
+    declarations: Declarations = field(default_factory=Declarations)
+    bases: dict[str, RunLog] = field(default_factory=dict)
+    extra_mass: dict[str, Value] = field(default_factory=dict)
+
+
+def reading_of(scenario: Scenario, log: RunLog, bench: Bench) -> tuple[Reading | None, Contact]:
+    """A run as signals read it, None where its functional part cannot be found or contact came before it; and its contact."""
+    motion = motion_of(scenario.manoeuvre)
+    if not readable(log):
+        return None, Contact()
+    contact = find_contact(log, motion)
+    at = window(scenario, log, motion, contact.first)
+    if at is None or (at.contact is not None and at.contact <= at.functional):
+        return None, contact
+    result = outcome(log, motion, at, contact)
+    return Reading(log, motion, at, result, has_manual_braking(scenario), _base(scenario, log, bench)), contact
+
+
+def _base(scenario: Scenario, log: RunLog, bench: Bench) -> tuple[RunLog, float] | None:
+    """The log of the same run without a system, and when its functional part begins."""
+    base, motion = bench.bases.get(log.info.without_system) if log.info.without_system else None, motion_of(scenario.manoeuvre)
+    if base is None or not readable(base):
+        return None
+    at = window(scenario, base, motion, find_contact(base, motion).first)
+    return None if at is None else (base, at.begins)
+
+
+def judge_run(scenario: Scenario, log: RunLog, bench: Bench, vehicle_type: str = "") -> RunVerdict:
+    """The log, its validity, then every criterion of the scenario."""
+    motion = motion_of(scenario.manoeuvre)
+    reading, contact = reading_of(scenario, log, bench)
+    checks: list[Check] = list(log_checks(log, motion, contact))
+    result, at, rows = Outcome(None), None, list[Row]()
+    if not any(check.result == "not_met" for check in checks):
+        if reading is None:
+            checks.append(_no_reading(scenario, log, contact))
+        else:
+            result = reading.outcome
+            asked = Asked(scenario, reading, bench.tables, bench.declarations)
+            at, rows = lookup(asked)
+            checks.extend(validity_checks(_run(scenario, reading, bench)))
+            if log.info.ego != "none":
+                checks.extend(criterion_checks(asked))
+    verdict, decisive = _verdict(scenario, log, checks)
+    if verdict == "pass" and not any(check.part == "criterion" and check.result == "met" for check in checks):
+        note = "the scenario states no criterion that the log could meet, so nothing was passed"
+        decisive = Check(part="outcome", name="criterion", result="missing", clause=_clause(scenario), note=note)
+        checks.append(decisive)
+        verdict = "incomplete"
+    return RunVerdict(
+        scenario=scenario.id,
+        run=log.info.run,
+        vehicle_type=vehicle_type,
+        engine=log.info.engine,
+        verdict=verdict,
+        clause=(decisive.clause if decisive else "") or _clause(scenario),
+        reason=_reason(decisive, verdict, log, result),
+        checks=tuple(checks),
+        log=log.info.log,
+        baseline=log.info.ego == "none",
+        simulated=log.info.simulated,
+        collided=result.collided,
+        impact_speed=in_kmh(result.impact_speed),
+        contact_time=None if result.contact_time is None else round(result.contact_time, 4),
+        lookup_speed=in_kmh(at),
+        limit_rows=tuple((row.label, row.digits) for row in rows),
+        fingerprint=_fingerprint(log),
+        counts=verdict in ("pass", "fail", "incomplete") and log.info.ego != "none",
+    )
+
+
+def _run(scenario: Scenario, reading: Reading, bench: Bench) -> Run:
+    braking = EVENTS["braking"].find(reading, 0.0)
+    driver = reading.log.flags.get("driver_input")
+    by_system = not braking.proxy or (driver is not None and not driver[reading.part].any())
+    begun = braking.onset.latest if braking.seen and by_system else None
+    return Run(scenario, reading.log, reading.motion, reading.at, begun, bench.extra_mass.get(scenario.id))
+
+
+def _clause(scenario: Scenario) -> str:
+    return f"{scenario.regulation} {scenario.clause}"
+
+
+def _verdict(scenario: Scenario, log: RunLog, checks: Sequence[Check]) -> tuple[Verdict, Check | None]:
+    """Invalid before failed, failed before incomplete; pass only when nothing is missing. Guidance is shown, whatever its checks say;
+    what a person assesses is no pass."""
+    orders: tuple[tuple[tuple[str, ...], str, Verdict], ...] = (
+        (("log", "validity"), "not_met", "invalid"),
+        (("criterion",), "not_met", "fail"),
+        (("log", "validity", "criterion"), "missing", "incomplete"),
+    )
+    for parts, result, verdict in orders:
+        decisive = next((check for check in checks if check.part in parts and check.result == result), None)
+        if decisive is None or (log.info.ego == "none" and verdict == "incomplete"):
+            continue
+        if scenario.status in SHOWN_ONLY and decisive.part != "log":
+            break
+        return verdict, decisive
+    if scenario.status in SHOWN_ONLY or log.info.ego == "none" or any(item.form == "assess" for item in scenario.require):
+        return "evidence", None
+    return "pass", None
+
+
+def _reason(decisive: Check | None, verdict: Verdict, log: RunLog, result: Outcome) -> str:
+    if decisive is not None:
+        measured = f"{decisive.measured} ({decisive.bracket})" if decisive.bracket else decisive.measured
+        parts = [measured, f"required {decisive.required}" if decisive.required else "", decisive.note]
+        return ": ".join((decisive.name, ", ".join(part for part in parts if part)))
+    if log.info.ego == "none":
+        return "baseline without a system: " + ("collides" if result.collided else "does not collide")
+    return "evidence for the assessment" if verdict == "evidence" else "every requirement met"
+
+
+def _no_reading(scenario: Scenario, log: RunLog, contact: Contact) -> Check:
+    if contact.first is not None and window(scenario, log, motion_of(scenario.manoeuvre), contact.first) is not None:
+        early = f"{log.time[contact.first]:.3f} s"
+        return Check(part="validity", name="contact before the functional part", result="not_met", measured=early)
+    ttc = scenario.number("ttc")
+    missing = log.functional_part is None and (log.get("gap") is None or log.get("subject_speed") is None)
+    return Check(
+        part="validity",
+        name="functional part",
+        result="missing" if missing else "not_met",
+        clause=place(ttc.sources, _clause(scenario)) if ttc is not None else _clause(scenario),
+        note="the log marks no start of the functional part, and none can be found from its channels",
+    )
+
+
+def _fingerprint(log: RunLog) -> str:
+    digest = hashlib.sha256(log.time.round(9).tobytes())
+    for name in sorted(log.channels):
+        digest.update(name.encode())
+        digest.update(log.channels[name].round(9).tobytes())
+    return digest.hexdigest()[:16]

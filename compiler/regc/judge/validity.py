@@ -1,0 +1,569 @@
+"""Was the run a valid one? Each binding of the scenario that a log can show, against value, bound and tolerance as it states them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from regc.judge import numbers
+from regc.judge.declarations import number
+from regc.judge.numbers import SPEED_RESOLUTION, TIME_RESOLUTION, allowed, check_value, kmh, kmh_of, place, required, si
+from regc.judge.verdict import Check, CheckResult
+from regc.model.scenario import Scenario
+from regc.model.units import plain
+from regc.model.value import Value, Word
+from regc.runs.geometry import Series, overlap
+from regc.runs.log import RunLog, drift
+from regc.signals.contact import boxes, closing_speed
+from regc.signals.longitudinal import DECELERATION_NOISE
+from regc.signals.reading import FLOAT_NOISE, OPEN, Contact, Window
+from regc.signals.thresholds import Motion, thresholds
+from regc.wording import amount, step
+
+#: A gap may not change by more or less than this share of what the closing speed says before the log's units are doubted.
+_UNIT_DOUBT = 0.1
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run as its conditions are checked."""
+
+    scenario: Scenario
+    log: RunLog
+    motion: Motion
+    at: Window
+    braking: float | None = None  # when the system began to brake, s
+    extra_mass: Value | None = None  # what vehicles of this kind may weigh beyond running order and still be in it
+
+    @property
+    def clause(self) -> str:
+        """Where the test stands, for what has no place of its own."""
+        return f"{self.scenario.regulation} {self.scenario.clause}"
+
+    @property
+    def approach(self) -> slice:
+        """Samples of the approach, the start of the functional part included; of a test without one all up to the system's braking."""
+        end = self.at.functional
+        if end == 0:
+            end = self.at.last if self.braking is None else int(np.searchsorted(self.log.time, self.braking)) - 1
+        return slice(self.at.approach, max(end, 0) + 1)
+
+
+# ------------------------------------------------------------ the log itself
+
+
+def log_checks(log: RunLog, motion: Motion, contact: Contact) -> Iterator[Check]:
+    """What is wrong with the log itself, before any question of the regulation."""
+    for kind, message in log.problems:
+        yield Check(part="log", name="log", result="not_met" if kind == "invalid" else "missing", note=message)
+    if log.time.size < 3:
+        yield _wrong("samples", str(log.time.size), "a log of less than 3 samples")
+        return
+    bad = not_finite(log)
+    if bad:
+        yield _wrong("finite numbers", "", f"not a number in: {', '.join(bad)}")
+        return
+    steps = np.diff(log.time)
+    if (steps <= 0).any():
+        where = int(np.flatnonzero(steps <= 0)[0])
+        yield _wrong("time", f"{log.time[where + 1]:.3f} s after {log.time[where]:.3f} s", "time does not run forward")
+        return
+    if steps.max() > 5 * np.median(steps):
+        where = int(steps.argmax())
+        yield _wrong("holes", f"{steps[where]:.3f} s", f"a hole after {log.time[where]:.3f} s")
+        return
+    yield from _units(log, motion, contact.first)
+    for name, measured, against in contact.contradictions:
+        yield _wrong(name, measured, against)
+
+
+def readable(log: RunLog) -> bool:
+    """Whether a log has numbers over time at all."""
+    return log.time.size >= 3 and not not_finite(log) and bool((np.diff(log.time) > 0).all())
+
+
+def not_finite(log: RunLog) -> list[str]:
+    """Channels that hold something that is no number."""
+    series = {"time": log.time, **log.channels}
+    return [name for name, values in series.items() if not np.isfinite(values).all()]
+
+
+def _wrong(name: str, measured: str, note: str) -> Check:
+    return Check(part="log", name=name, result="not_met", measured=measured, note=note)
+
+
+def _units(log: RunLog, motion: Motion, contact: int | None) -> Iterator[Check]:
+    """Whether the gap closes by what the speeds say, up to the first contact."""
+    until = log.time.size if contact is None else contact
+    gap, closing = log.get("gap"), closing_speed(log, motion)
+    if gap is None or closing is None or until < 2 or motion == "":
+        return
+    travelled = float(gap[0] - gap[until - 1])
+    said = float((np.diff(log.time[:until]) * (closing[1:until] + closing[: until - 1]) / 2).sum())
+    slack = abs(float(closing[0])) * 2 * float(np.diff(log.time).max()) + 0.1
+    if abs(travelled - said) <= _UNIT_DOUBT * abs(said) + slack:
+        return
+    ratio = said / travelled if travelled else float("inf")
+    near = "km/h read as m/s" if 3 < ratio < 4.2 else "m/s read as km/h" if 0.23 < ratio < 0.33 else "another scale"
+    yield _wrong("units", f"gap closes by {travelled:.2f} m, the speeds say {said:.2f} m", f"speeds and gap do not agree: {near}")
+
+
+# ------------------------------------------------------------ bindings
+
+
+def validity_checks(run: Run) -> Iterator[Check]:
+    """The conditions of a valid run: every binding, then the driver, load state and surroundings.
+
+    A binding that this log could show, but has no channel for, is missing. One that no log shows (the width of an object) is taken
+    from the record where it is there; else it is listed as not shown, and it leaves a record's run open where it belongs to the
+    approach or the functional part."""
+    if not run.at.marked and run.at.functional:
+        ttc = run.scenario.number("ttc")
+        note = "not marked in the log: found from " + ("the time to collision" if ttc is not None else "the braking of the target")
+        shown, clause = f"{run.log.time[run.at.functional]:.3f} s", place(ttc.sources, run.clause) if ttc else run.clause
+        yield Check(part="validity", name="functional part", result="met", measured=shown, clause=clause, note=note)
+    for name, value in run.scenario.bind.items():
+        if isinstance(value, Value) and value.basis == "derived" and value.tolerance is None and name != "subject":
+            continue  # follows from others, which are checked
+        checker = _CHECKERS.get(name)
+        found = list(checker(run, value)) if checker is not None and isinstance(value, Value) else []
+        yield from found or [_recorded(run, name, value)]
+    yield _driver(run)
+    for name, value in run.scenario.conditions.items():
+        if name == "mass":
+            yield from _load(run, value)
+        elif name != "extra_mass" or "mass" not in run.scenario.conditions:
+            yield _recorded(run, name, value, surroundings=True)
+
+
+def _missing(name: str, channel: str, value: Value, run: Run) -> Check:
+    clause = place(value.sources, run.clause)
+    return Check(
+        part="validity", name=name, result="missing", required=required(value), clause=clause, note=f"the log has no {channel}"
+    )
+
+
+def _recorded(run: Run, name: str, value: Value | Word, *, surroundings: bool = False) -> Check:
+    """What only the record of the test tells."""
+    title, clause, text = name.replace("_", " "), place(value.sources, run.clause), run.log.info.conditions.get(name)
+    wanted = value.word if isinstance(value, Word) else required(value)
+    if text is None:
+        decides = not surroundings and step(name) != "prepare" and not run.log.info.simulated and isinstance(value, Value)
+        result: CheckResult = "missing" if decides else "not_applicable"
+        note = f"not shown: no channel of a log tells it, and the record does not (conditions.{name} of the sidecar)"
+        return Check(part="validity", name=title, result=result, required=wanted, clause=clause, note=note)
+    if isinstance(value, Word):
+        met: CheckResult = "met" if text.strip().casefold() == value.word.casefold() else "not_met"
+        return Check(part="validity", name=title, result=met, measured=text, required=wanted, clause=clause, note="on record")
+    return check_value(title, number(text, value.unit, f"conditions.{name}"), value, run.clause, note="on record")
+
+
+def _speeds(name: str, speeds: Series, value: Value, run: Run, note: str = "") -> Check:
+    """Driven speeds, read to 0.1 km/h, against value and tolerance."""
+    low, high = kmh(float(speeds.min())), kmh(float(speeds.max()))
+    measured, clause = f"{low} to {high} km/h", place(value.sources, run.clause)
+    if value.lo is None or value.hi is None or value.bound == "ne":
+        return Check(part="validity", name=name, result="not_applicable", measured=measured, required=required(value), clause=clause)
+    if allowed(value) is None and value.lo:
+        text, said = "the document states no tolerance", required(value)
+        return Check(part="validity", name=name, result="not_applicable", measured=measured, required=said, clause=clause, note=text)
+    if allowed(value) is None:  # stationary
+        stands: CheckResult = "met" if high <= SPEED_RESOLUTION / 2 else "not_met"
+        return Check(part="validity", name=name, result=stands, measured=measured, required=required(value), clause=clause, note=note)
+    minus, plus = (value.tolerance.minus, value.tolerance.plus) if value.tolerance else (0, 0)
+    least, most = kmh_of(value.lo - minus, value.unit), kmh_of(value.hi + plus, value.unit)
+    kept = {"ge": low >= least, "gt": low > least, "le": high <= most, "lt": high < most, "eq": least <= low and high <= most}
+    words = {"ge": f">= {plain(least)}", "gt": f"> {plain(least)}", "le": f"<= {plain(most)}", "lt": f"< {plain(most)}"}
+    wanted = words.get(value.bound, f"{plain(least)} to {plain(most)}") + " km/h"
+    result: CheckResult = "met" if kept[value.bound] else "not_met"
+    return Check(part="validity", name=name, result=result, measured=measured, required=wanted, clause=clause, note=note)
+
+
+def _subject(run: Run, value: Value) -> Iterator[Check]:
+    speed = run.log.get("subject_speed")
+    if speed is None:
+        yield _missing("subject speed", "speed of the subject vehicle", value, run)
+    else:
+        yield _speeds("subject speed", speed[run.approach], value, run)
+
+
+def _lead(run: Run, value: Value) -> Iterator[Check]:
+    speed = run.log.get("lead_speed")
+    if speed is None:
+        yield _missing("lead speed", "speed of the lead vehicle", value, run)
+    else:
+        yield _speeds("lead speed", speed[run.approach], value, run)
+
+
+def _relative(run: Run, value: Value) -> Iterator[Check]:
+    closing = closing_speed(run.log, run.motion)
+    if closing is None:
+        yield _missing("relative speed", "closing speed", value, run)
+    elif value.tolerance is not None:
+        yield _speeds("relative speed", closing[run.approach], value, run)
+    else:
+        begun = np.array([np.interp(run.at.begins, run.log.time, closing)])
+        yield _speeds("relative speed", begun, value, run)
+
+
+def _target(run: Run, value: Value) -> Iterator[Check]:
+    log, at = run.log, run.at
+    speed = log.get("target_speed")
+    if speed is None:
+        yield _missing("target speed", "speed of the target", value, run)
+        return
+    if run.motion != "across" and "run_up" not in run.scenario.bind:
+        last = at.functional if "target_deceleration" in run.scenario.bind else at.last
+        yield _speeds("target speed", speed[at.approach : last + 1], value, run)
+        return
+    moving = np.flatnonzero(np.abs(speed) > thresholds().standing)
+    if not moving.size:
+        clause = place(value.sources, run.clause)
+        yield Check(part="validity", name="target speed", result="not_met", measured="0 km/h", required=required(value), clause=clause)
+        return
+    shown = f"{log.time[moving[0]] - log.time[at.functional]:+.2f} s from the functional part"
+    yield Check(part="validity", name="start of the target", result="not_applicable", measured=shown, clause=run.clause)
+    steady, ends = max(at.functional, int(moving[0])), allowed(value)
+    if ends is not None and np.isfinite(ends.low):
+        # The target speeds up first; from the first sample within its tolerance it must stay there.
+        least = ends.low - float(SPEED_RESOLUTION) / 2 / 3.6
+        reached = np.flatnonzero(speed[steady : at.last + 1] >= least)
+        steady = steady + int(reached[0]) if reached.size else steady
+    if steady <= at.last:
+        yield _speeds("target speed", speed[steady : at.last + 1], value, run, "from where it is first reached")
+
+
+def _ttc(run: Run, value: Value) -> Iterator[Check]:
+    log, at = run.log, run.at
+    gap, closing = log.get("gap"), closing_speed(log, run.motion)
+    if gap is None or closing is None:
+        yield _missing("time to collision", "gap or closing speed", value, run)
+        return
+    ttc = gap / np.maximum(closing, 1e-9)
+    measured, earliest = float(np.interp(at.begins, log.time, ttc)), float(np.interp(at.after, log.time, ttc))
+    ends = allowed(value)
+    if ends is None:
+        yield check_value("time to collision", measured, value, run.clause)
+        return
+    low, high = min(measured, earliest), max(measured, earliest)
+    half = TIME_RESOLUTION / 2
+    widened = numbers.Ends(ends.low - half, ends.high + half, ends.low_open, ends.high_open)
+    result = numbers.within(low, high, widened)
+    if result == "missing" and earliest > measured and not earliest > widened.low + FLOAT_NOISE:
+        result = "not_met"  # the part began after the sample that has the bound
+    yield Check(
+        part="validity",
+        name="time to collision",
+        result=result,
+        measured=f"{measured:.3f} s",
+        bracket=f"between {low:.3f} and {high:.3f} s" if earliest > measured else "",
+        required=required(value),
+        clause=place(value.sources, run.clause),
+        note=OPEN if result == "missing" else "",
+    )
+
+
+def _gap(run: Run, value: Value) -> Iterator[Check]:
+    gap = run.log.get("gap")
+    if gap is None:
+        yield _missing("gap", "gap", value, run)
+        return
+    begun, before = (float(np.interp(time, run.log.time, gap)) for time in (run.at.begins, run.at.after))
+    yield check_value("gap", begun, value, run.clause, least=min(begun, before), most=max(begun, before), digits=2)
+
+
+def _straight_time(run: Run, value: Value) -> Iterator[Check]:
+    yield check_value("straight approach", run.at.begins - float(run.log.time[0]), value, run.clause)
+
+
+def _approach_distance(run: Run, value: Value) -> Iterator[Check]:
+    """The way that was driven until the front reached what is there, else until the functional part."""
+    speed, gap = run.log.get("subject_speed"), run.log.get("gap")
+    if speed is None:
+        yield _missing("approach distance", "speed of the subject vehicle", value, run)
+        return
+    reached = np.flatnonzero(gap <= 0) if gap is not None else np.array([])
+    end = int(reached[0]) if reached.size else run.at.functional or run.at.last
+    way = float((np.diff(run.log.time[: end + 1]) * (speed[1 : end + 1] + speed[:end]) / 2).sum())
+    yield check_value("approach distance", way, value, run.clause, digits=2)
+
+
+def _offset(run: Run, value: Value) -> Iterator[Check]:
+    """In the path: how far the target is off the centreline. Across it: how far the subject vehicle leaves its line, and how far the
+    point of impact without braking would be off."""
+    offset = run.log.get("lateral_offset")
+    if run.motion == "across":
+        subject = run.log.tracks.get("subject")
+        if subject is not None:
+            part = drift(subject)[run.approach]
+            yield _distance("straight line", float(part.max() - part.min()), value, run)
+        yield from _impact_point("anticipated impact point", run, value)
+    elif offset is None:
+        yield _missing("lateral offset", "lateral offset", value, run)
+    else:
+        yield _distance("lateral offset", float(np.abs(offset[run.approach]).max()), value, run)
+
+
+def _distance(name: str, measured: float, value: Value, run: Run, *, doubt: float = 0.0) -> Check:
+    """A distance against its bound; `doubt` is how far the true one may be off to either side (m)."""
+    return check_value(name, measured, value, run.clause, least=max(measured - doubt, 0.0), most=measured + doubt)
+
+
+def _impact_point(name: str, run: Run, value: Value) -> Iterator[Check]:
+    found = anticipated_offset(run.log, run.at)
+    if found is None:
+        yield _missing(name, "lateral offset", value, run)
+    else:
+        yield _distance(name, abs(found[0]), value, run, doubt=found[1])
+
+
+def _impact_tolerance(run: Run, value: Value) -> Iterator[Check]:
+    yield from _impact_point("impact point", run, value)
+
+
+def anticipated_offset(log: RunLog, at: Window) -> tuple[float, float] | None:
+    """Offset of the crossing target's reference point from the centreline at the moment in which the subject vehicle would reach
+    the crossing plane without braking, interpolated, and how far the motion between its samples may be off that (m); None when the
+    log cannot tell."""
+    gap_channel, subject, lateral = log.get("gap"), log.get("subject_speed"), log.get("lateral_offset")
+    if gap_channel is None or subject is None or lateral is None or at.last < 2:
+        return None
+    speed, gap = (float(np.interp(at.begins, log.time, values)) for values in (subject, gap_channel))
+    if speed <= 0:
+        return None
+    arrival, last = at.begins + gap / speed, at.last
+    time, offset = log.time[: last + 1], lateral[: last + 1]
+    rate = np.diff(offset) / np.diff(time)
+    if arrival > time[-1]:
+        # Before contact or standstill of the log's subject: the target goes on as it did.
+        begin = max(int(np.searchsorted(time, time[-1] - thresholds().standstill_time)) - 1, 0)
+        mean = float(offset[-1] - offset[begin]) / float(time[-1] - time[begin])
+        spread = float(np.abs(rate[begin:] - mean).max())
+        ahead = arrival - float(time[-1])
+        return float(offset[-1]) + mean * ahead, spread * min(ahead, float(time[-1] - time[-2]))
+    before = min(max(int(np.searchsorted(time, arrival)) - 1, 0), rate.size - 1)
+    around = rate[max(before - 1, 0) : before + 2]
+    return float(np.interp(arrival, time, offset)), float(np.ptp(around)) * float(time[before + 1] - time[before]) / 4
+
+
+def _overlap(run: Run, value: Value) -> Iterator[Check]:
+    """Across the path: where on the width of the subject vehicle, from the side of the target, the impact would be without braking.
+    In the path: the share of the width that the target covers, or where on the width its reference point lies."""
+    tolerance = run.scenario.number("overlap_tolerance")
+    bodies = boxes(run.log)
+    if bodies is None or value.lo is None or value.hi is None:
+        yield _missing("overlap", "widths of the bodies (boxes in the sidecar) or poses", value, run)
+        return
+    width, offset = bodies[0].width, run.log.get("lateral_offset")
+    if run.motion == "across":
+        found = anticipated_offset(run.log, run.at)
+        if found is None or offset is None:
+            yield _missing("overlap", "lateral offset", value, run)
+            return
+        side = 1.0 if offset[run.at.functional] < 0 else -1.0  # from the right: measured from the right edge to the left
+        share, doubt = 0.5 + side * found[0] / width, found[1] / width
+    elif "subject" in run.log.tracks and "target" in run.log.tracks and bodies[1].width >= width / 2:
+        share, doubt = float(overlap(run.log.tracks["subject"], run.log.tracks["target"])[run.at.functional]), 0.0
+    elif offset is not None:
+        share, doubt = 0.5 - abs(float(offset[run.at.functional])) / width, 0.0
+    else:
+        yield _missing("overlap", "lateral offset", value, run)
+        return
+    off = si(tolerance.hi, tolerance.unit) / width if tolerance is not None and tolerance.hi is not None else 0.0
+    ends = numbers.Ends(si(value.lo, value.unit) - off, si(value.hi, value.unit) + off)
+    exact = tolerance is None and value.is_number
+    result: CheckResult = "not_applicable" if exact else numbers.within(share - doubt, share + doubt, ends)
+    yield Check(
+        part="validity",
+        name="overlap",
+        result=result,
+        measured=numbers.shown(share, value.unit, 1),
+        bracket=numbers.bracket(share - doubt, share + doubt, value.unit, 1) if doubt else "",
+        required=amount(value) + (f" ± {amount(tolerance)}" if tolerance is not None else ""),
+        clause=place(value.sources, run.clause),
+        note="the document states no tolerance" if exact else OPEN if result == "missing" else "",
+    )
+
+
+def _path(role: str, name: str) -> Callable[[Run, Value], Iterator[Check]]:
+    def check(run: Run, value: Value) -> Iterator[Check]:
+        track = run.log.tracks.get(role)
+        if track is None:
+            yield _missing(name, f"poses of the {role}", value, run)
+        else:
+            yield _distance(name, float(np.abs(drift(track)[run.approach]).max()), value, run)
+
+    return check
+
+
+def _yaw_rate(run: Run, value: Value) -> Iterator[Check]:
+    rate, track = run.log.get("yaw_rate"), run.log.tracks.get("subject")
+    if rate is None and track is not None:
+        rate = np.gradient(np.unwrap(track.heading), run.log.time)
+    if rate is None:
+        yield _missing("yaw rate", "yaw_rate", value, run)
+    else:
+        yield check_value("yaw rate", float(np.abs(rate[run.approach]).max()), value, run.clause, digits=2)
+
+
+def _target_deceleration(run: Run, value: Value) -> Iterator[Check]:
+    """The mean deceleration of the target, from where it is steady to contact, standstill or the end of the log."""
+    speed, time, at = run.log.get("target_speed"), run.log.time, run.at
+    rise = run.scenario.number("deceleration_rise")
+    if speed is None:
+        yield _missing("target deceleration", "speed of the target", value, run)
+        return
+    begins = at.begins + (si(rise.hi, rise.unit) if rise is not None and rise.hi is not None else 0.0)
+    first = int(np.searchsorted(time, begins))
+    slow = np.flatnonzero(speed[first : at.last + 1] <= thresholds().standing)
+    last = first + int(slow[0]) - 1 if slow.size else at.last
+    if last - first < 1:
+        yield _missing("target deceleration", "samples in which the target brakes steadily", value, run)
+        return
+    mean = float(speed[first] - speed[last]) / float(time[last] - time[first])
+    yield check_value("target deceleration", mean, value, run.clause)
+
+
+def _deceleration_rise(run: Run, value: Value) -> Iterator[Check]:
+    """How long the target takes from its first braking to its stated deceleration."""
+    speed, wanted = run.log.get("target_speed"), run.scenario.number("target_deceleration")
+    if speed is None or wanted is None or wanted.lo is None:
+        yield _missing("deceleration rise", "speed of the target", value, run)
+        return
+    rates = -np.diff(speed) / np.diff(run.log.time)
+    begins = np.flatnonzero(rates > DECELERATION_NOISE)
+    ends = allowed(wanted)
+    least = ends.low if ends is not None and np.isfinite(ends.low) else si(wanted.lo, wanted.unit)
+    reached = np.flatnonzero(rates >= least - 1e-3)
+    if not begins.size or not reached.size:
+        yield check_value("deceleration rise", float(run.log.time[-1] - run.at.begins), value, run.clause, note="it is never reached")
+        return
+    took = float(run.log.time[reached[0]] - run.log.time[begins[0]])
+    step_before = float(run.log.time[reached[0]] - run.log.time[max(reached[0] - 1, 0)])
+    yield check_value("deceleration rise", took, value, run.clause, least=max(took - step_before, 0.0), most=took)
+
+
+def _run_up(run: Run, value: Value) -> Iterator[Check]:
+    """How far the target moves until it has its speed; a time where the document states one."""
+    speed, target = run.log.get("target_speed"), run.scenario.number("target")
+    ends = allowed(target) if target is not None else None
+    if speed is None or ends is None:
+        yield _missing("run-up", "speed of the target with a stated tolerance", value, run)
+        return
+    moving = np.flatnonzero(np.abs(speed) > thresholds().standing)
+    reached = np.flatnonzero(speed >= ends.low - 1e-6)
+    if not moving.size or not reached.size or moving[0] == 0:
+        yield _missing("run-up", "start of the target", value, run)
+        return
+    part = slice(int(moving[0]) - 1, int(reached[0]) + 1)
+    way = float((np.diff(run.log.time[part]) * (speed[part][1:] + speed[part][:-1]) / 2).sum())
+    yield check_value("run-up", way, value, run.clause, digits=2)
+
+
+def _rate(run: Run, value: Value) -> Iterator[Check]:
+    """How fast the vehicle leaves its lane when it reaches the outer edge of the marking, or at the end of the log before that."""
+    distance, time = run.log.get("line_distance"), run.log.time
+    if distance is None:
+        yield _missing("departure rate", "line_distance", value, run)
+        return
+    past = np.flatnonzero(distance <= 0)
+    at = min(max(int(past[0]), 1) if past.size else run.at.last, time.size - 1)
+    before = max(int(np.searchsorted(time, time[at] - thresholds().deceleration_time)), 0)
+    before = min(before, at - 1)
+    rate = float(distance[before] - distance[at]) / float(time[at] - time[before])
+    yield check_value("departure rate", rate, value, run.clause, digits=3)
+
+
+def _brake_deceleration(run: Run, value: Value) -> Iterator[Check]:
+    own = run.log.get("driver_deceleration")
+    if own is None:
+        yield _missing("driver's deceleration", "driver_deceleration", value, run)
+        return
+    braking = np.flatnonzero(own[run.at.functional : run.at.last + 1] > DECELERATION_NOISE)
+    if not braking.size:
+        yield check_value("driver's deceleration", 0.0, value, run.clause, note="the driver does not brake")
+        return
+    part = own[run.at.functional + int(braking[0]) : run.at.functional + int(braking[-1]) + 1]
+    yield check_value("driver's deceleration", float(part.max() if part.size < 3 else part[1:-1].mean()), value, run.clause)
+
+
+_CHECKERS: dict[str, Callable[[Run, Value], Iterator[Check]]] = {
+    "subject": _subject,
+    "target": _target,
+    "lead": _lead,
+    "relative": _relative,
+    "ttc": _ttc,
+    "gap": _gap,
+    "straight_time": _straight_time,
+    "approach_distance": _approach_distance,
+    "offset": _offset,
+    "impact_tolerance": _impact_tolerance,
+    "overlap": _overlap,
+    "vehicle_path": _path("subject", "path of the subject vehicle"),
+    "target_path": _path("target", "path of the target"),
+    "yaw_rate": _yaw_rate,
+    "target_deceleration": _target_deceleration,
+    "deceleration_rise": _deceleration_rise,
+    "run_up": _run_up,
+    "rate": _rate,
+    "brake_deceleration": _brake_deceleration,
+}
+
+
+# ------------------------------------------------------------ driver and load state
+
+
+def _driver(run: Run) -> Check:
+    """The driver does nothing from the functional part on, unless the test has the driver brake."""
+    log, at = run.log, run.at
+    if has_manual_braking(run.scenario):
+        note = "the test has the driver brake"
+        return Check(part="validity", name="driver input", result="not_applicable", clause=run.clause, note=note)
+    if "driver_input" not in log.flags:
+        note = "no driver in a simulated run" if log.info.simulated else "not observed: the log has no driver_input"
+        return Check(part="validity", name="driver input", result="not_applicable", clause=run.clause, note=note)
+    used = np.flatnonzero(log.flags["driver_input"][at.functional : at.last + 1])
+    return Check(
+        part="validity",
+        name="driver input",
+        result="not_met" if used.size else "met",
+        measured=f"at {log.time[at.functional + used[0]]:.2f} s" if used.size else "none",
+        required="none from the functional part on",
+        clause=run.clause,
+    )
+
+
+def has_manual_braking(scenario: Scenario) -> bool:
+    """Whether the driver brakes in a test."""
+    return scenario.word("driver_brake") == "manual" or any(
+        name in scenario.bind for name in ("brake_deceleration", "brake_delay", "brake_ttc")
+    )
+
+
+def _load(run: Run, state: Value | Word) -> Iterator[Check]:
+    """Whether the run's mass is one of the scenario's load state: running order up to the additional mass that the document allows,
+    maximum mass above that."""
+    info, extra = run.log.info, run.extra_mass
+    mass, empty = info.mass, info.running_order_mass
+    if not isinstance(state, Word) or mass is None or empty is None:
+        return
+    limit = empty + (si(extra.hi, extra.unit) if extra is not None and extra.hi is not None else 0.0)
+    most = info.maximum_mass or thresholds().mass_ratio * empty
+    if state.word == "run":
+        inside = empty - FLOAT_NOISE <= mass <= min(limit, most) + FLOAT_NOISE
+        wanted = f"running order: {empty:g} to {min(limit, most):g} kg"
+    else:
+        # A vehicle whose maximum mass is hardly more than that has no masses between the two.
+        inside = (mass > limit + FLOAT_NOISE or mass >= most - FLOAT_NOISE) and mass <= most + FLOAT_NOISE
+        wanted = f"maximum mass: over {min(limit, most):g} to {most:g} kg"
+    yield Check(
+        part="validity",
+        name="load state",
+        result="met" if inside else "not_met",
+        measured=f"{mass:g} kg",
+        required=wanted,
+        clause=place((extra or state).sources, run.clause),
+        note=f"running order is {empty:g} kg" + (f" + at most {amount(extra)}" if extra is not None else ""),
+    )

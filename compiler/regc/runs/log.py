@@ -1,0 +1,181 @@
+"""One run as measured: the channels that the judge reads, whoever wrote the log."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict
+
+from regc.runs.channels import WARNING_MODES
+from regc.runs.geometry import Flags, Series, Track, closing_speed, gap, lateral_offset, touching
+
+Problem = tuple[Literal["invalid", "incomplete"], str]
+
+
+class BoxInfo(BaseModel):
+    """A bounding rectangle in metres; centre seen from the reference point of the logged pose."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    length: float
+    width: float
+    forward: float = 0.0
+    left: float = 0.0
+
+
+class RunInfo(BaseModel):
+    """What goes beside a log (its `.json` sidecar).
+
+    `ego`: "none" is the baseline without a system. `events`: times in s by name (functional_part, warning, braking, driver_brake).
+    `target_reference`: metres ahead of the target's reference point at which its lateral offset is measured (the crankshaft of a
+    bicycle). `simulated`: a model was driven; its repeats must differ in `seed` or `parameters`. `scenario_key`: of the scenario that
+    was driven ("" for a log that does not tell). Masses in kg; `gap_error`: measuring error of the gap (m). `front_axle` (m ahead of
+    the pose), `track_width`, `tyre_width` and `marking` (lateral position of the marking's outer edge), in m, give the distance to a
+    line from poses. `conditions`: what the record says of surroundings and set-up, by vocabulary name, as text with its unit
+    ("12 degC"). `declared`: what was declared for this vehicle, by name. `reasons`: why an exception holds, by what the criterion
+    calls it. `without_system`: the log of the same run without a system, for what it adds to the driver's braking.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    scenario: str
+    scenario_key: str = ""
+    run: str = "1"
+    vehicle_type: str = ""
+    category: str = ""
+    ego: str = "external"
+    engine: str = "plain"
+    simulated: bool = False
+    seed: int | None = None
+    parameters: dict[str, float] = {}
+    events: dict[str, float] = {}
+    step: float | None = None
+    subject: str = "Ego"
+    target: str = ""
+    subject_box: BoxInfo | None = None
+    target_box: BoxInfo | None = None
+    boxes: dict[str, BoxInfo] = {}
+    target_reference: float | None = None
+    mass: float | None = None
+    running_order_mass: float | None = None
+    maximum_mass: float | None = None
+    gap_error: float | None = None
+    front_axle: float | None = None
+    track_width: float | None = None
+    tyre_width: float | None = None
+    marking: float | None = None
+    conditions: dict[str, str] = {}
+    declared: dict[str, str] = {}
+    reasons: dict[str, str] = {}
+    without_system: str = ""
+    log: str = ""
+
+    def box(self, role: str) -> BoxInfo | None:
+        """The rectangle of who plays a role."""
+        own = {"subject": self.subject_box, "target": self.target_box}.get(role)
+        return own or self.boxes.get(role)
+
+
+@dataclass(frozen=True)
+class RunLog:
+    """Channels over time, SI units, shape (samples,).
+
+    `channels`: numbers by channel name, with those that follow from poses. `flags`: yes or no by channel name; `unseen` holds the
+    samples in which a flag was not observed. `tracks`: poses by role. `touching`: what the poses say of contact with the target.
+    The functional part starts at `functional_part`, after `functional_after` where only samples tell. `problems` are errors of the
+    log itself.
+    """
+
+    info: RunInfo
+    time: Series
+    channels: Mapping[str, Series] = field(default_factory=dict)
+    flags: Mapping[str, Flags] = field(default_factory=dict)
+    unseen: Mapping[str, Flags] = field(default_factory=dict)
+    tracks: Mapping[str, Track] = field(default_factory=dict)
+    touching: Flags | None = None
+    functional_part: float | None = None
+    functional_after: float | None = None
+    problems: tuple[Problem, ...] = ()
+
+    def get(self, channel: str) -> Series | None:
+        """A channel of numbers, or None where the log has none."""
+        return self.channels.get(channel)
+
+    @cached_property
+    def step(self) -> float:
+        """The usual step in s; 0 for a log of less than two samples."""
+        return float(np.median(np.diff(self.time))) if self.time.size > 1 else 0.0
+
+    @property
+    def warning_modes(self) -> tuple[str, ...]:
+        """Modes of the warning that the log tells apart; ("",) for one flag that names none, () for no warning channel."""
+        named = tuple(mode for mode in WARNING_MODES if f"warning_{mode}" in self.flags)
+        return named or (("",) if "warning" in self.flags else ())
+
+    def observed(self, channel: str) -> Flags:
+        """Samples in which a flag that the log has was observed."""
+        unseen = self.unseen.get(channel)
+        return np.ones(self.time.shape, dtype=np.bool_) if unseen is None else ~unseen
+
+
+def from_tracks(
+    info: RunInfo,
+    time: Series,
+    tracks: Mapping[str, Track],
+    *,
+    channels: Mapping[str, Series] | None = None,
+    flags: Mapping[str, Flags] | None = None,
+    functional_part: float | None = None,
+) -> RunLog:
+    """The log of a run whose poses are known: gap, offset and contact from the boxes, unless a channel of its own was measured."""
+    posed, touch = posed_channels(info, tracks)
+    contact = {"contact": touch} if touch is not None else {}
+    return RunLog(
+        info=info,
+        time=time,
+        channels={**posed, **(channels or {})},
+        flags={**contact, **(flags or {})},
+        tracks=dict(tracks),
+        touching=touch,
+        functional_part=functional_part,
+    )
+
+
+def posed_channels(info: RunInfo, tracks: Mapping[str, Track]) -> tuple[dict[str, Series], Flags | None]:
+    """What poses say: speeds, gap, closing speed and lateral offset of the target, distance to a marking; and whether bodies touch."""
+    found = {f"{role}_speed": track.speed for role, track in tracks.items()}
+    subject, target = tracks.get("subject"), tracks.get("target")
+    wheels = (info.marking, info.front_axle, info.track_width, info.tyre_width)
+    if subject is not None and None not in wheels:
+        marking, axle, track_width, tyre_width = (float(number) for number in wheels if number is not None)
+        found["line_distance"] = line_distance(subject, marking, axle, (track_width + tyre_width) / 2)
+    others = {role: track for role, track in tracks.items() if role.startswith("pair") or role == "object"}
+    if subject is None or (target is None and not others):
+        return found, None
+    if target is None:
+        # What is passed: the gap to the nearest of them. An object may be driven over, so its box tells of no contact.
+        found["gap"] = np.asarray(np.min([gap(subject, other) for other in others.values()], axis=0))
+        found["closing_speed"] = closing_speed(subject, next(iter(others.values())))
+        solid = [touching(subject, other) for role, other in others.items() if role != "object"]
+        return found, np.asarray(np.any(solid, axis=0)) if solid else None
+    found["closing_speed"] = closing_speed(subject, target)
+    found["gap"] = gap(subject, target)
+    found["lateral_offset"] = lateral_offset(subject, target, info.target_reference)
+    return found, touching(subject, target)
+
+
+def line_distance(subject: Track, marking: float, front_axle: float, half_track: float) -> Series:
+    """Distance from the outside of the front tyre to the outer edge of a marking at the lateral position `marking` (m, left
+    positive, along the x axis): positive before the edge, negative past it. `front_axle`: metres ahead of the pose."""
+    side = 1.0 if marking > 0 else -1.0
+    front_axle_y = subject.y + front_axle * np.sin(subject.heading)
+    return np.asarray(side * (marking - front_axle_y) - half_track * np.cos(subject.heading))
+
+
+def drift(track: Track) -> Series:
+    """How far a track lies to the left of the straight line that its first heading gives (m)."""
+    return np.asarray((track.x - track.x[0]) * -np.sin(track.heading[0]) + (track.y - track.y[0]) * np.cos(track.heading[0]))

@@ -1,0 +1,60 @@
+"""When a log is doubted: `data/judging.toml`, in SI units but for km/h where the name says so; and how targets move."""
+
+from __future__ import annotations
+
+import sys
+from functools import lru_cache
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from regc.resources import package_data
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+#: How the target moves, seen along the subject vehicle's path ("": only poses tell); data/signals.toml says what each means.
+Motion = Literal["along", "across", "beside", "through", ""]
+
+
+class Thresholds(BaseModel):
+    """The numbers of judging.toml; what each is for stands there."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    speed_step: float
+    speed_step_time: float
+    flag_delay: float
+    flag_gap: float
+    standstill_time: float
+    standstill_speed: float
+    gap_error: float
+    brake_delay: float
+    brake_share: float
+    deceleration_time: float
+    least_half_width: float
+    mass_ratio: float
+
+    @property
+    def standing(self) -> float:
+        """The speed in m/s below which a body stands."""
+        return self.standstill_speed / 3.6
+
+
+@lru_cache(maxsize=1)
+def thresholds() -> Thresholds:
+    """The packaged numbers."""
+    return Thresholds.model_validate(tomllib.loads(package_data("data", "judging.toml").read_text(encoding="utf-8")))
+
+
+@lru_cache(maxsize=1)
+def _motions() -> dict[str, Motion]:
+    motions: dict[str, Motion] = tomllib.loads(package_data("data", "signals.toml").read_text(encoding="utf-8"))["motion"]
+    return motions
+
+
+def motion_of(manoeuvre: str) -> Motion:
+    """How the target of a manoeuvre of the vocabulary moves."""
+    return _motions().get(manoeuvre, "")
