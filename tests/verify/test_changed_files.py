@@ -68,14 +68,14 @@ def test_a_build_is_read_again_and_nothing_differs(shuttles: Built) -> None:
 def test_a_limit_of_another_row_is_named(copy: Path, shuttles: Built) -> None:
     # the document: light shuttle, crowded, 24 mph: 14.0, and 18 mph: 6.5
     def edit(data: Any) -> None:
-        asked = scenario(data, "_ShToStand_LS_MaxMass_024")["require"][0]
+        asked = scenario(data, "_ShToStand_LS_crowded_024")["require"][0]
         assert asked["limit"]["value"]["lo"] == "14.0"
         asked["limit"]["value"] |= {"lo": "6.5", "hi": "6.5"}
 
     change(copy, SUITE, edit)
     differences = told(looked(copy, shuttles), SUITE)
     (first,) = [item for item in differences if item[0] == "V561"]
-    assert first[1].endswith("_ShToStand_LS_MaxMass_024.require.impact.limit")
+    assert first[1].endswith("_ShToStand_LS_crowded_024.require.impact.limit")
     assert first[2] == "6.5 mph"
     assert "row 24" in first[3]
     assert "says 14 mph" in first[3]
@@ -84,7 +84,7 @@ def test_a_limit_of_another_row_is_named(copy: Path, shuttles: Built) -> None:
 def test_a_row_swapped_with_its_limit_is_named(copy: Path, shuttles: Built) -> None:
     # value and place both of row 18: each stands there, but the test drives at 24
     def edit(data: Any) -> None:
-        here, other = (scenario(data, f"_ShToStand_LS_MaxMass_{key}")["require"][0] for key in ("024", "018"))
+        here, other = (scenario(data, f"_ShToStand_LS_crowded_{key}")["require"][0] for key in ("024", "018"))
         here["limit"]["value"] = other["limit"]["value"]
 
     change(copy, SUITE, edit)
@@ -118,19 +118,19 @@ def test_a_lost_row_of_a_limit_table_is_named(copy: Path, shuttles: Built) -> No
 
 def test_a_derived_number_is_calculated_again(copy: Path, shuttles: Built) -> None:
     def edit(data: Any) -> None:
-        gap = scenario(data, "_ShToStand_LS_MaxMass_012")["bind"]["gap"]
+        gap = scenario(data, "_ShToStand_LS_crowded_012")["bind"]["gap"]
         gap |= {"lo": "999", "hi": "999"}
 
     change(copy, SUITE, edit)
     (difference,) = told(looked(copy, shuttles), SUITE)
     # 5 s at 12 mph: 5 * 12 * 0.44704 m
     assert difference[0] == "V562"
-    assert difference[2:] == ("999 m", "5 s * 12 mph is 26.8224 m")
+    assert difference[2:] == ("999 m", "5 s * (12 mph - 0 km/h) is 26.8224 m")
 
 
 def test_a_formula_whose_numbers_the_document_does_not_say_is_named(copy: Path, shuttles: Built) -> None:
     def edit(data: Any) -> None:
-        gap = scenario(data, "_ShToStand_LS_MaxMass_012")["bind"]["gap"]
+        gap = scenario(data, "_ShToStand_LS_crowded_012")["bind"]["gap"]
         gap |= {"lo": "31.2928", "hi": "31.2928", "formula": "5 s * 14 mph"}
 
     change(copy, SUITE, edit)
@@ -150,7 +150,7 @@ def test_a_formula_whose_numbers_the_document_does_not_say_is_named(copy: Path, 
     ],
 )
 def test_a_cited_number_that_the_place_does_not_say(copy: Path, shuttles: Built, edit: dict[str, Any], held: str) -> None:
-    change(copy, SUITE, lambda data: scenario(data, "_ShToStand_LS_MaxMass_012")["bind"]["subject"].update(edit))
+    change(copy, SUITE, lambda data: scenario(data, "_ShToStand_LS_crowded_012")["bind"]["subject"].update(edit))
     assert any(held in item[3] and item[1].endswith("bind.subject") for item in told(looked(copy, shuttles), SUITE))
 
 
@@ -167,7 +167,7 @@ def test_words_that_do_not_stand_there_are_named(copy: Path, shuttles: Built) ->
 # ---------------------------------------------------------------- sidecars and scenario files
 
 
-def sidecar(folder: Path, ending: str = "_ShToStand_LS_MaxMass_012") -> str:
+def sidecar(folder: Path, ending: str = "_ShToStand_LS_crowded_012") -> str:
     (path,) = folder.glob(f"openscenario/concrete/*{ending}.json")
     return path.relative_to(folder).as_posix()
 
@@ -221,15 +221,15 @@ def test_a_number_of_the_csv_is_named(copy: Path, shuttles: Built) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "path", "said"),
     [
-        ("- Test speed of the subject vehicle: 12 mph", "- Test speed of the subject vehicle: 13 mph", "Test speed of the subject vehicle", "13 mph"),
+        ("Test speed of the subject vehicle: 12 mph", "Test speed of the subject vehicle: 13 mph", "Test speed", "13 mph"),
         ("| bind.ttc | at least 5 s |", "| bind.ttc | at most 5 s |", "bind.ttc", "at most 5 s"),
         ("| bind.ttc | at least 5 s |", "| bind.ttc | at least 3 s |", "bind.ttc", "at least 3 s"),
-        ("| derived: 5 s * 12 mph |", "| derived: 5 s * 13 mph |", "bind.gap.basis", "derived: 5 s * 13 mph"),
+        ("| derived: 5 s * (12 mph - 0 km/h) |", "| derived: 5 s * (13 mph - 0 km/h) |", "bind.gap.basis", "derived: 5 s * (13 mph - 0 km/h)"),
         ("row 12, column", "row 18, column", "", ""),
     ],
 )  # fmt: skip
 def test_a_number_of_a_test_case_is_named(copy: Path, shuttles: Built, old: str, new: str, path: str, said: str) -> None:
-    (file,) = copy.glob("text/*_ShToStand_LS_MaxMass_012.md")
+    (file,) = copy.glob("text/*_ShToStand_LS_crowded_012.md")
     text = file.read_text("utf-8")
     assert old in text
     file.write_text(text.replace(old, new, 1), "utf-8")
@@ -260,10 +260,9 @@ def test_every_changed_number_is_named(copy: Path, shuttles: Built) -> None:
         named += 1
         by_number += any(item.code != "V565" for item in here)
     assert named > 50
-    assert by_number > 20
+    assert by_number > 10
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("regulation", ["un152", "un131"])
 def test_regulations_are_read_again(regulation: str, tmp_path: Path) -> None:
     made = build(Request(regulation, targets=all_targets()), tmp_path)

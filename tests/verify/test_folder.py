@@ -100,7 +100,7 @@ def test_the_command_reads_a_folder_again(cli: Callable[..., Outcome], copy: Pat
 
 
 def test_the_command_names_a_changed_number(cli: Callable[..., Outcome], copy: Path) -> None:
-    (file,) = copy.glob("text/*_ShToStand_LS_MaxMass_012.md")
+    (file,) = copy.glob("text/*_ShToStand_LS_crowded_012.md")
     file.write_text(file.read_text("utf-8").replace("at least 5 s", "at least 6 s"), "utf-8")
     told = cli("verify", copy, "--source", INVENTED / "rules.md", "--json")
     data = json.loads(told.out)

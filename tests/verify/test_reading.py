@@ -71,7 +71,13 @@ def test_tolerances(text: str, plus: str, minus: str, unit: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "together"),
-    [("10 to 60 km/h", True), ("between 0 °C and 45 °C", True), ("0.5...4 m", True), ("10 km/h, at 60 km/h", False)],
+    [
+        ("10 to 60 km/h", True),
+        ("between 0 °C and 45 °C", True),
+        ("0.5...4 m", True),
+        ("10 km/h, at 60 km/h", False),
+        ("12 and 18 mph", False),
+    ],
 )
 def test_ends_of_a_range(text: str, together: bool) -> None:
     first, second = spoken(text)

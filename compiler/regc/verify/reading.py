@@ -77,7 +77,7 @@ _REST = {"stationary": "km/h", "standstill": "km/h", "stopped": "km/h", "halted"
 _DASHES = str.maketrans("−–‐‑\u00a0\u2009\u202f\u2007", "----    ")
 _DIGITS = r"\d{1,3}(?:[ ,]\d{3})+(?![\d,]|\.\d)|\d+(?:[.,]\d+)?"
 _NUMBER = re.compile(
-    rf"(?<![\w.,])(?P<sign>-)?(?P<digits>{_DIGITS})(?!\.?\d)(?![A-Za-z]\d)|\b(?P<word>{'|'.join((*_WORDS, *_REST))})\b", re.I
+    rf"(?<![\w,])(?<!\d\.)(?P<sign>-)?(?P<digits>{_DIGITS})(?!\.?\d)(?![A-Za-z]\d)|\b(?P<word>{'|'.join((*_WORDS, *_REST))})\b", re.I
 )
 #: "30 (with a tolerance of +0/-2 km/h) km/h"
 _ASIDE = re.compile(r"\(\s*(?:with\s+)?(?:an?\s+)?tolerance of[^()]*\)", re.I)
@@ -92,7 +92,8 @@ _TOLERANCE = re.compile(
 #: Numbers of paragraphs and the like bound nothing.
 _REFERENCE = re.compile(r"\b(?:paragraphs?|sections?|annex(?:es)?|appendix|appendices|tables?|figures?|footnotes?)\s+\d[\d.]*", re.I)
 _JOINT = re.compile(r"\s*(?:,?\s*(?:and|or|to|up to|and/or)\b|,|;|-|/|\.\.\.|…|~|×|x\b)\s*", re.I)
-_RANGE = re.compile(r"\s*(?:\([^()]*\)\s*)?(?:to|and|up to|-|\.\.\.|…|~)\s*", re.I)
+_RANGE = re.compile(r"\s*(?:\([^()]*\)\s*)?(?:to|(?P<and>and)|up to|-|\.\.\.|…|~)\s*", re.I)
+_BETWEEN = re.compile(r"\b(?:between|from|rang\w*(?: of| from)?)\s*$", re.I)
 _MORE = r"(?:more|greater|higher|longer|wider|faster|larger|later)"
 _LESS = r"(?:less|lower|fewer|shorter|slower|narrower|smaller|sooner)"
 _NOT = r"(?:not|no|never)\s+(?:\w+\s+)"
@@ -240,5 +241,7 @@ def tolerances(text: str, unit: str = "") -> tuple[Around, ...]:
 
 
 def are_range(text: str, first: Spoken, second: Spoken) -> bool:
-    """Whether two numbers are the ends of a range: "10 to 60 km/h", "between 0 °C and 45 °C"."""
-    return _RANGE.fullmatch(text.translate(_DASHES), first.end, second.start) is not None
+    """Whether two numbers are the ends of a range: "10 to 60 km/h", "between 0 °C and 45 °C"; not "12 and 18 mph"."""
+    text = text.translate(_DASHES)
+    joint = _RANGE.fullmatch(text, first.end, second.start)
+    return joint is not None and (joint["and"] is None or _BETWEEN.search(text[: first.start]) is not None)
