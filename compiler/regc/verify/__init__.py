@@ -10,7 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from regc.model.document import Document
-from regc.verify import sidecars, suite, texts
+from regc.verify import reports, sidecars, suite, texts
 from regc.verify.folder import SCENARIOS, Folder
 from regc.verify.result import Difference, Verified
 
@@ -23,6 +23,7 @@ def verify(path: Path, document: Document) -> Verified:
     known = suite.check(folder)
     lines = sidecars.check(folder, known)
     texts.check(folder, known, lines)
+    reports.check(folder, known)
     if not folder.read:
         folder.differ("V571", SCENARIOS, held="no number of the document was found to read again")
     folder.hashes()

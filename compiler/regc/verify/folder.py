@@ -72,7 +72,7 @@ class Folder:
         """Whatever a file lacks of its form is noted and ends its check."""
         try:
             yield
-        except (KeyError, TypeError, ValueError, IndexError, AttributeError, ZeroDivisionError) as error:
+        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as error:
             what = f"{error.args[0]!r} is missing" if isinstance(error, KeyError) else str(error)
             self.unreadable(name, f"not of the form of such a file: {what}")
 

@@ -3,6 +3,8 @@ the scenario file that the sheet gives."""
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Mapping
@@ -30,14 +32,16 @@ def check(folder: Folder, tests: Mapping[str, Test]) -> dict[str, list[Mapping[s
     """Every sidecar of the folder with its file, then the logical files of groups and their variations; scenario id -> the lines of
     the sheets of its stages."""
     beside: dict[str, _Sidecar] = {}
-    for kind in ("concrete", "logical"):
-        for name in folder.under(f"openscenario/{kind}", ".json"):
+    for kind in ("openscenario/concrete", "openscenario/logical", "neutral"):
+        for name in folder.under(kind, ".json"):
             data = folder.json(name)
             if data is None:
                 continue
             with folder.form_of(name):
-                made = _Sidecar(folder, name, data, tests.get(str(data["id"])))
+                made = _Sidecar(folder, name, data, tests.get(_id(data)))
                 made.check()
+                if kind == "neutral":
+                    made.table(name.removesuffix(".json") + ".csv")
                 beside[name.removesuffix(".json")] = made
     groups: dict[str, list[str]] = {}
     for name in folder.under("openscenario/variations", ".xosc"):
@@ -59,7 +63,7 @@ class _Sidecar:
 
     def __init__(self, folder: Folder, name: str, data: Mapping[str, Any], test: Test | None) -> None:
         self.folder, self.name, self.data, self.test = folder, name, data, test
-        self.id = str(data["id"])
+        self.id = _id(data)
         self.places = [folder.places.place(item) for item in data.get("sources", ())]
         self.values = {key: number_of(value, self.places) for key, value in data.get("values", {}).items()}
         self.lines: Mapping[str, Any] = data.get("sheet", {})
@@ -79,7 +83,7 @@ class _Sidecar:
                     self._differ("V563", f"values.{key}", "", f"{self.test.numbers[key].words} of scenarios.json is missing")
         for place, item in zip(self.places, self.data.get("sources", ()), strict=True):
             label = place.label(str(self.data["regulation"]))
-            if item.get("label") != label:
+            if item.get("label", label) != label:
                 self._differ("V570", "sources", str(item.get("label")), label)
         for key in self.lines:
             self._line(key)
@@ -146,6 +150,25 @@ class _Sidecar:
         if not abs(abs(float(number[0])) - abs(float(line["value"]))) <= 1e-5 * max(1.0, abs(float(line["value"]))):
             self._differ("V564", f"sheet.{item['what']}", str(line["value"]), f"assumed is {item['value']} ({item['code']})")
 
+    def table(self, name: str) -> None:
+        """The sheet once more as CSV."""
+        content = self.folder.bytes(name)
+        if content is None:
+            return
+        with self.folder.form_of(name):
+            for row in csv.DictReader(io.StringIO(content.decode("utf-8-sig"))):
+                line = self.lines.get(row["name"])
+                if line is None:
+                    self.folder.differ("V563", name, row["name"], row["value"], "the sheet has no such line", self.id)
+                    continue
+                self.folder.calculated += 1
+                self.folder.with_numbers.add(name)
+                for key in ("value", "unit", "basis", "formula"):
+                    if (row[key] or "").lstrip("'") != str(line.get(key, "")):
+                        self.folder.differ(
+                            "V563", name, f"{row['name']}.{key}", row[key], f"the sheet says {line.get(key, '')}", self.id
+                        )
+
     # ------------------------------------------------------------ the scenario file
 
     def _file(self, name: str) -> None:
@@ -189,6 +212,11 @@ class _Sidecar:
             self._calculated(path, text, stated, formula, _ATTRIBUTE, name)
 
 
+def _id(data: Mapping[str, Any]) -> str:
+    """The test of a sidecar: a stage's own id may hold its variant."""
+    return str(data["scenario"] if "scenario" in data else data["id"])
+
+
 def _of_condition(key: str) -> bool:
     """Numbers of open conditions stand in the words of a sidecar, not in its values."""
     return bool(re.search(r"(?:^|\.)(?:applies_if|only_if|unless|holds_if|reason)\b", key))
@@ -209,7 +237,7 @@ def _digits(number: float) -> str:
 def _parsed(content: bytes) -> ET.Element:
     try:
         return ET.fromstring(content)
-    except ET.ParseError as error:
+    except (ET.ParseError, LookupError) as error:
         raise ValueError(f"no XML: {error}") from error
 
 

@@ -47,11 +47,12 @@ def _symbol(number: Number) -> tuple[Any, ...]:
         return ()
 
 
-def says(text: str, number: Number) -> bool:
-    """Whether a text states just that number: its ends or symbol, unit, side and tolerance."""
-    items = [item for item in spoken(text) if re.search(r"\d", text[item.start : item.end])]
+def says(text: str, number: Number, unit: str = "", *, whole: bool = True) -> bool:
+    """Whether a text states just that number: its ends or symbol, unit, side and tolerance. `unit`: of a bare number. Without `whole`
+    the tolerance may be left out."""
+    items = [item for item in spoken(text, unit) if re.search(r"\d", text[item.start : item.end])]
     around = [(item.plus, item.minus) for item in tolerances(text)]
-    if around != ([(number.tolerance.plus, number.tolerance.minus)] if number.tolerance else []):
+    if (whole or around) and around != ([(number.tolerance.plus, number.tolerance.minus)] if number.tolerance else []):
         return False
     if number.lo is None or number.hi is None:
         return number.symbol in text and all(_is(number, item) for item in items)
