@@ -11,11 +11,11 @@ import pytest
 from lxml import etree
 
 from regc import toolprofiles
+from regc.engines import xosc_schema
 from regc.errors import TargetRefusedError
 from regc.model.criterion import Criterion
 from regc.model.result import Artifact
 from regc.model.value import Stated
-from regc.engines import xosc_schema
 from regc.targets import carla, openscenario
 from regc.targets.carla.bodies import cast, corners, models, overlapping
 from regc.targets.carla.scenario_runner import PROFILE, contact_is_the_criterion, middled
