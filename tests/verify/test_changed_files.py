@@ -179,7 +179,7 @@ def test_a_line_of_the_sheet_is_calculated_again(copy: Path, shuttles: Built) ->
 
 def test_an_assumed_line_is_as_it_is_told(copy: Path, shuttles: Built) -> None:
     change(copy, sidecar(copy), lambda data: data["sheet"]["subject.length"].update(value="9"))
-    assert any(item[:3] == ("V564", "sheet.subject.length", "9") for item in told(looked(copy, shuttles), sidecar(copy)))
+    assert any(item[:3] == ("V564", "sheet.subject.length", "9 m") for item in told(looked(copy, shuttles), sidecar(copy)))
 
 
 def test_a_formula_of_a_place_gives_the_attribute(copy: Path, shuttles: Built) -> None:
