@@ -387,8 +387,11 @@ def test_what_a_person_assesses_is_evidence(tmp_path: Path) -> None:
 
 def test_limit_that_hangs_on_what_is_declared_is_open(tmp_path: Path) -> None:
     hits(tmp_path, 40, 20)
-    run = run_of(tmp_path, measure("impact_speed", "<=", symbol("v_design", "km/h")))
-    assert (run.verdict, "hangs on what is declared" in run.reason) == ("incomplete", True)
+    asks = measure("impact_speed", "<=", symbol("v_design - 70 km/h", "km/h"))
+    run = run_of(tmp_path, asks)
+    assert (run.verdict, "declare v_design" in run.reason) == ("incomplete", True)
+    for stated, verdict in (("91 km/h", "pass"), ("89 km/h", "fail")):
+        assert run_of(tmp_path, asks, told=Declarations(values={"v_design": stated})).verdict == verdict
 
 
 def test_unknown_words_of_the_vocabulary_never_pass(tmp_path: Path) -> None:
@@ -417,3 +420,14 @@ def test_declaration_that_nothing_asks_for_is_told() -> None:
     assert [finding.message for finding in unused(told, suite)] == [
         "declared urbn: no test hangs on it; did you mean urban?", "declared asked: no test hangs on it",
     ]  # fmt: skip
+
+
+def test_binding_that_hangs_on_what_is_declared(tmp_path: Path) -> None:
+    log(tmp_path)
+    test = example(criterion("happens", a=event("warning")), bind={"relative": symbol("v_set", "km/h"), "target": value("0", "km/h")})
+
+    def verdict(told: Declarations | None) -> str:
+        return judged(tmp_path, suite_of(test), told).runs[0].verdict
+
+    assert verdict(None) == "incomplete"
+    assert verdict(Declarations(values={"v_set": "36 km/h"})) == "pass"

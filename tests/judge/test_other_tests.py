@@ -271,3 +271,16 @@ def test_start_of_a_crossing_target(tmp_path: Path, starts: float, bound: bool, 
         **({"starts": Word(word="functional_part", sources=(source(),))} if bound else {}),
     }  # fmt: skip
     assert run_of(tmp_path, example(*NO_CONTACT, bind=bind, manoeuvre="crossing"), columns).verdict == verdict
+
+
+@pytest.mark.parametrize(("delay", "result"), [(1.0, "met"), (1.15, "not_met"), (0.85, "not_met")])
+def test_braking_of_the_driver_after_the_warning(tmp_path: Path, delay: float, result: str) -> None:
+    columns = over_plate(driver=4.0)
+    braking = columns["driver_deceleration_m_s2"] > 0
+    columns["warning"] = columns["time_s"] >= float(columns["time_s"][braking][0]) - delay - 1e-9
+    bind = {**MANUAL, "brake_delay": value("1", "s", plus="0.1", minus="0.1"), "brake_ttc": value("1.1", "s", plus="0.1", minus="0.1")}
+    run = run_of(tmp_path, example(ADDED, bind=bind, manoeuvre="pass_over"), columns)
+    assert (check(run, "driver's brake delay").result, check(run, "TTC of the driver's braking").result) == (result, "met")
+    del columns["driver_deceleration_m_s2"]
+    run = run_of(tmp_path, example(ADDED, bind=bind, manoeuvre="pass_over"), columns)
+    assert check(run, "driver's brake delay").result == "missing"

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from regc.errors import DataFileError
-from regc.judge.numbers import compared, si
+from regc.judge.numbers import compared, in_unit, si
 from regc.model.criterion import Criterion
 from regc.model.formula import FormulaError, evaluate, names
 from regc.model.result import Finding
@@ -200,6 +200,17 @@ def _value(value: Value, other: Value, scenario: Scenario, info: RunInfo, declar
     except FormulaError:
         return value.symbol
     return result, result
+
+
+def resolved(value: Value, scenario: Scenario, info: RunInfo, declarations: Declarations) -> Value | str:
+    """A value that hangs on declared quantities as a number in its own unit, or the name that is not declared."""
+    if value.lo is not None:
+        return value
+    found = _value(value, value, scenario, info, declarations)
+    if isinstance(found, str):
+        return found
+    digits = Decimal(repr(round(in_unit(found[0], value.unit), 9)))
+    return value.model_copy(update={"lo": digits, "hi": digits})
 
 
 def number(text: str, default_unit: str, name: str) -> float:
