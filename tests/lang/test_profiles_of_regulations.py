@@ -21,7 +21,7 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-FILES = sorted({*REGULATIONS.glob("*/profile2.toml"), *REGULATIONS.glob("parts/*.toml"), REGULATIONS / "un152" / "eu2020-1597.toml"})
+FILES = sorted({*REGULATIONS.glob("*/profile.toml"), *REGULATIONS.glob("parts/*.toml"), REGULATIONS / "un152" / "eu2020-1597.toml"})
 #: Keys that name a document or a thing of the profile.
 NAMES = {"id", "edition", "stem", "number", "title", "title_words", "text", "date", "notes", "token", "csv_categories", "name", "use"}
 #: What the text itself calls a test.
@@ -70,7 +70,7 @@ def outcome(file: Path, document: Document) -> tuple[object, ...]:
 def test_no_line_of_a_profile_can_be_lost_in_silence(tmp_path: Path) -> None:
     """Each line of UN R130's profile taken out: an error, a finding, or other tests."""
     document = embedded("un130", "00.md")
-    source = (REGULATIONS / "un130" / "profile2.toml").read_text("utf-8").splitlines()
+    source = (REGULATIONS / "un130" / "profile.toml").read_text("utf-8").splitlines()
     shutil.copytree(REGULATIONS / "parts", tmp_path / "parts")
     file = tmp_path / "un130" / "profile.toml"
     file.parent.mkdir()
@@ -87,7 +87,7 @@ def test_no_line_of_a_profile_can_be_lost_in_silence(tmp_path: Path) -> None:
 
 
 def test_coverage_says_what_became_of_each_cell_and_sentence() -> None:
-    suite = evaluate(load_profile(REGULATIONS / "un152" / "profile2.toml"), embedded("un152", "02.md"))
+    suite = evaluate(load_profile(REGULATIONS / "un152" / "profile.toml"), embedded("un152", "02.md"))
     entries = {entry.place: entry for entry in suite.coverage.entries}
     cell = entries["5.2.1.4#1 row 42, Stationary/moving target > Maximum mass"]
     assert (cell.kind, cell.fate, cell.text) == ("cell", "test", "10.00")
