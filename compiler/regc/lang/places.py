@@ -194,7 +194,8 @@ class Reader:
         return f"it has {', '.join(has)}" if has else "it has no items and no footnotes"
 
     def _table(self, table: Table, words: str) -> tuple[Span, ...]:
-        """A table as one text, or the cells that "row words & column words" name, each with its column's unit."""
+        """A table as one text, or the cells that "row words & column words" name, each with the unit of its column, of
+        the caption or of the note below."""
         row, also, column = (flat(part) for part in words.partition("&"))
         heads = [table.column_label(index) for index in range(len(table.columns))]
         if not also:
