@@ -1,4 +1,7 @@
-"""Writes into a document what its commands print now, for `git diff` to be read: python -m tests.docs.refresh docs/language.md"""
+"""Writes into a document what its commands print and its tables list now, for `git diff` to be read:
+
+python -m tests.docs.refresh docs/language.md
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,14 @@ import sys
 import tempfile
 from pathlib import Path
 
+from tests.docs.reference import renewed
 from tests.docs.shown import Tour, fits
 from tests.docs.test_documents import prepared
 
 
 def refreshed(path: Path) -> str:
-    """The document with the outputs of its commands; one that fits stays as it is."""
-    text = path.read_text("utf-8")
+    """The document with its tables and the outputs of its commands; an output that fits stays as it is."""
+    text = renewed(path.read_text("utf-8"))
     with tempfile.TemporaryDirectory() as folder:
         prepared(Path(folder))
         tour = Tour(Path(folder), text)

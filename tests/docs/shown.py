@@ -35,7 +35,8 @@ _WATCHED = 60
 
 @dataclass(frozen=True)
 class Step:
-    """One thing that a document shows. `kind`: command, add, write or shows; `name` the command or file; `text` what it prints or holds."""
+    """One thing that a document shows. `kind`: command, add, write or shows; `name` the command or file; `text` what it prints or
+    holds."""
 
     kind: str
     name: str

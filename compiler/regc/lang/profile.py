@@ -122,7 +122,7 @@ class FurtherSpec(Block):
 class TestSpec(Block):
     """One test, after `like` and `use`."""
 
-    name: Text
+    name: Text = Field(description="what `like`, --family and the reports call it")
     token: Text | None = Field(None, description="what stands for it in ids; the name by default")
     id: Text | None = Field(None, description='the end of its ids, "{axis} {binding}"; axes and the subject speed by default')
     title: Text | None = Field(None, description="a title; the clause's by default")
@@ -153,7 +153,7 @@ class TestSpec(Block):
 class CardSpec(Block):
     """A requirement that is not driven."""
 
-    title: Text
+    title: Text = Field(description="what it is called")
     token: Text | None = Field(None, description="what stands for it in ids")
     kind: Text = Field(Text("inspection"), description="inspection, standing, driving, review")
     clauses: tuple[Text, ...] = Field(description="the clauses that it covers")
@@ -163,27 +163,29 @@ class CardSpec(Block):
 class Profile(Block):
     """An edition of a regulation. `raws` are the tests as written and inherited, for `with`."""
 
-    id: Text
-    edition: Text = Text("")
-    stem: Text = Text("")
-    title: Text = Text("")
-    number: Text | None = None
+    id: Text = Field(description="the regulation's id, as commands take it")
+    edition: Text = Field(Text(""), description="the edition's id; that of the document by default")
+    stem: Text = Field(Text(""), description="what every id of a test begins with; ID-EDITION by default")
+    title: Text = Field(Text(""), description="what it is called in artefacts")
+    number: Text | None = Field(None, description="its number, which the title page of a given file must show")
     title_words: tuple[Text, ...] = Field((), description="words of the title page that tell this edition apart")
     covers: tuple[Text, ...] = Field((), description="vehicle categories of tests whose axes name none, with their place")
     scope: tuple[Text, ...] = Field(description="addresses that the lint accounts for")
     text: Text | None = Field(None, description="file of the embedded wording")
     date: Text | None = Field(None, description="edition date, never guessed")
     notes: tuple[Text, ...] = Field((), description="known gaps of an embedded edition")
-    csv_form: Text = Text("full")
-    csv_categories: tuple[Text, ...] = ()
-    place: dict[Text, Text] = {}
+    csv_form: Text = Field(Text("full"), description="form of the CSV: full, or literature")
+    csv_categories: tuple[Text, ...] = Field((), description="categories that the literature's form lists; all by default")
+    place: dict[Text, Text] = Field({}, description="NAME = address: short names")
     declare: dict[Text, Text] = Field({}, description='NAME = "TYPE [place]"')
-    axis: dict[Text, AxisSpec] = {}
-    table: dict[Text, TableSpec] = {}
-    let: dict[Text, Text] = {}
+    axis: dict[Text, AxisSpec] = Field({}, description="what tests are varied over")
+    table: dict[Text, TableSpec] = Field({}, description="tables of the document")
+    let: dict[Text, Text] = Field({}, description="NAME = expression, worked out in the test that uses it")
     tests: tuple[TestSpec, ...]
-    card: tuple[CardSpec, ...] = ()
-    waive: dict[Text, Text] = {}
+    card: tuple[CardSpec, ...] = Field((), description="requirements that are not driven")
+    waive: dict[Text, Text] = Field(
+        {}, description='place = reason why it is not meant; "external: ..." where another regulation has it'
+    )
     file: str = ""
     raws: dict[str, Any] = {}
 
@@ -193,8 +195,30 @@ class Profile(Block):
         return by_name[Text(known(name, by_name, "test"))]
 
 
-#: Blocks of the file that are worked into the tests.
-_TOP = ("test", "all", "further", "use", "drop")
+#: Blocks of the file that are worked into the tests: name -> what it is.
+TOP = {
+    "use": "TOML files that this one goes over: shared parts, or the edition that it differs from",
+    "drop": "what this edition does not have of the one that it uses",
+    "all": "keys that every test without `like` takes over",
+    "further": "keys that every further test takes over",
+    "test": "the tests",
+}
+#: What an edition may drop: kind -> how it is named.
+DROPPED = {
+    "tests": "by name",
+    "axes": "by name",
+    "tables": "by name",
+    "declare": "by name",
+    "waive": "by place",
+    "bindings": "by name, from every test",
+    "tolerances": "by binding, from every test",
+    "criteria": "by label, from every test",
+    "conditions": "by name, from every test",
+    "runs": "by name, from every test",
+    "checks": "true: all worked examples",
+    "cards": "true: all cards",
+    "tell": "true: all told sentences",
+}
 
 
 def load_profile(source: Path | str, edition: str | None = None) -> Profile:
@@ -207,10 +231,10 @@ def load_profile(source: Path | str, edition: str | None = None) -> Profile:
     data = _with_parts(load_toml(file), file)
     fields = [name for name in Profile.model_fields if name not in ("tests", "file", "raws")]
     for key in data:
-        known(key, [*fields, *_TOP], "block of a profile")
+        known(key, [*fields, *TOP], "block of a profile")
     _need(data, "a profile", "id", "scope", "test")
     raws = _inherited(data)
-    shaped = {key: value for key, value in data.items() if key not in _TOP}
+    shaped = {key: value for key, value in data.items() if key not in TOP}
     shaped["axis"] = {name: _axis(axis) for name, axis in data.get("axis", {}).items()}
     shaped["table"] = {name: _table(name, table) for name, table in data.get("table", {}).items()}
     shaped["tests"] = [_shape_test(raw) for raw in raws.values()]
@@ -312,25 +336,7 @@ def _is_edition(data: Raw, base: Raw) -> bool:
 def _dropped(base: Raw, dropped: Raw) -> Raw:
     """A base without the tests, axes, bindings, ... that an edition does not have."""
     for key in dropped:
-        known(
-            key,
-            [
-                "tests",
-                "axes",
-                "tables",
-                "bindings",
-                "criteria",
-                "conditions",
-                "runs",
-                "declare",
-                "tolerances",
-                "checks",
-                "cards",
-                "tell",
-                "waive",
-            ],
-            "kind to drop",
-        )
+        known(key, DROPPED, "kind to drop")
     names = {test["name"] for test in base["test"]}
     for name in dropped.get("tests", []):
         known(name, names, "test to drop")

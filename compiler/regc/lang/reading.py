@@ -31,12 +31,8 @@ def citation(document: Document, place: str, type: str = "", names: Mapping[str,
     quote = found.sources[0].quote
     sentence = _sentence(document, found.sources[0])
     others = [item for item in quantities(sentence).measurements if sentence[item.start : item.end] not in quote]
-    if isinstance(found, Tolerance):
-        reads = f"+{plain(found.plus)}/-{plain(found.minus)}"
-    else:
-        reads = say(found)
     return Citation(
-        reads=reads,
+        reads=f"+{plain(found.plus)}/-{plain(found.minus)}" if isinstance(found, Tolerance) else say(found),
         value=None if isinstance(found, Tolerance) else found,
         tolerance=found if isinstance(found, Tolerance) else None,
         sources=found.sources,
