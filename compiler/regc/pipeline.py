@@ -12,6 +12,8 @@ from regc.lang import Profile
 from regc.lang.coverage import coverage
 from regc.lang.evaluate import make_program, run
 from regc.lang.lint import Linter
+from regc.link import link
+from regc.model.document import Document
 from regc.model.protocols import Progress
 from regc.model.result import Finding
 from regc.model.suite import Suite
@@ -45,7 +47,7 @@ def compile_regulation(request: Request, progress: Progress = silent, cache: cac
         linter = Linter(program, suite)
         # where a test could not be made, what it would have read is no news
         unread = () if any(finding.severity == "error" for finding in suite.findings) else linter.findings()
-        found = (*_edition_notes(profile), *_of_document(document.findings, suite), *suite.findings, *unread)
+        found = (*_edition_notes(profile), *_of_document(document, suite), *suite.findings, *unread)
         suite = suite.model_copy(update={"findings": _once(found), "coverage": coverage(linter)})
         cache.put("suite", key, suite)
     progress("check", 3, 3)
@@ -73,9 +75,11 @@ def _edition_notes(profile: Profile) -> tuple[Finding, ...]:
     )
 
 
-def _of_document(findings: tuple[Finding, ...], suite: Suite) -> tuple[Finding, ...]:
-    """What the reader found, but for numbers that an excerpt leaves out on purpose."""
-    return tuple(finding for finding in findings if not (finding.code == _LOST_NUMBER and suite.excerpt))
+def _of_document(document: Document, suite: Suite) -> tuple[Finding, ...]:
+    """What the reader found and the references that point at nothing, but for what an excerpt leaves out on purpose."""
+    if suite.excerpt:
+        return tuple(finding for finding in document.findings if finding.code != _LOST_NUMBER)
+    return (*document.findings, *link(document)[1])
 
 
 def _once(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:

@@ -87,10 +87,11 @@ def axis(name: str) -> str:
     return str(wording()["axis"].get(name, name.replace("_", " ").capitalize()))
 
 
-def axis_value(value: AxisValue) -> str:
-    """A value of an axis in the document's words, with the categories that it covers: "class A (M3, N3)"."""
+def axis_cell(value: AxisValue) -> str:
+    """A value of an axis in a table: the document's words, of a header within a header the inner one, with the categories that it
+    covers: "class A (M3, N3)"."""
     covers = f" ({', '.join(value.covers)})" if value.covers and value.covers != (value.value,) else ""
-    words = value.words or value.value
+    words = (value.words or value.value).rpartition(" > ")[2]
     first = words.partition(" ")[0]
     plain = len(first) > 1 and first[:1].isupper() and first[1:].isalpha() and first[1:].islower()
     return f"{words[:1].lower() if plain else words[:1]}{words[1:]}{covers}"

@@ -14,6 +14,7 @@ from importlib import resources
 
 from regc.commands._codes import codes
 from regc.lang import profile
+from regc.lang.load import DROPPED, TOP
 from regc.lang.vocabulary import Kind, vocabulary
 from regc.signals import EVENTS, SIGNALS
 from regc.signals.reading import EventKind, Signal
@@ -154,7 +155,7 @@ def language_codes() -> str:
 def tables() -> dict[str, str]:
     """Every table by its name."""
     return {
-        "profile": keys(profile.Profile, **profile.TOP),
+        "profile": keys(profile.Profile, **TOP),
         "axis": keys(profile.AxisValueSpec),
         "table": keys(profile.TableSpec),
         "mark": keys(profile.MarkSpec),
@@ -163,7 +164,7 @@ def tables() -> dict[str, str]:
         "further": keys(profile.FurtherSpec),
         "criterion": keys(profile.CriterionSpec),
         "card": keys(profile.CardSpec),
-        "drop": table(("kind", "named"), [(f"`{name}`", text) for name, text in profile.DROPPED.items()]),
+        "drop": table(("kind", "named"), [(f"`{name}`", text) for name, text in DROPPED.items()]),
         "bindings": bindings(),
         "manoeuvres": manoeuvres(),
         "signals": signals(),

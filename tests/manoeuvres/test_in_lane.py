@@ -10,7 +10,7 @@ from tests.manoeuvres.factory import made
 from regc.errors import DataFileError, StagingError
 from regc.manoeuvres import stage
 from regc.manoeuvres.data import load
-from regc.manoeuvres.plan import Options
+from regc.manoeuvres.plan import Ego, Options
 from regc.motion import play
 
 DATA = load()
@@ -102,13 +102,18 @@ def test_a_walker_starts_when_the_functional_part_begins() -> None:
     assert reached <= 1.5
 
 
-def test_a_driver_brakes_a_while_after_the_warning() -> None:
+@pytest.mark.parametrize(("ego", "rate"), [("late", 0.4 * 9.80665), ("external", 0.4 * 9.80665), ("reference", 5.0)])
+def test_a_driver_brakes_a_while_after_the_warning(ego: Ego, rate: float) -> None:
+    """The harder braking goes on: the reference brakes at 5 m/s2 when the driver comes to brake at 0.4 g."""
     bind = STANDING | {"subject": "80 km/h", "ttc": "5 s", "brake_delay": "1.0 s", "brake_deceleration": "0.4 g"}
-    staged = stage(made("in_lane", bind, {"target": "car"}), DATA, Options(ego="reference"))
+    staged = stage(made("in_lane", bind, {"target": "car"}), DATA, Options(ego=ego))
+    assert [change.rate for change in staged.driver] == [pytest.approx(rate)]
     run = play(staged)
-    assert run.events["driver_brakes"] - run.events["warning"] == pytest.approx(1.0, abs=0.011)
-    assert [change.rate for change in staged.driver] == [pytest.approx(3.92266)]
-    assert run.contact is None
+    if ego == "external":
+        assert "driver_brakes" not in run.events
+    else:
+        assert run.events["driver_brakes"] - run.events["warning"] == pytest.approx(1.0, abs=0.011)
+        assert (run.contact is None) == (ego == "reference")
 
 
 def test_the_first_covered_category_gives_the_vehicle() -> None:
@@ -135,8 +140,8 @@ def test_what_cannot_be_driven_says_why() -> None:
         stage(made("flying", STANDING), DATA)
     with pytest.raises(StagingError, match="'furlong'"):
         stage(made("in_lane", STANDING | {"ttc": "4 furlong"}, {"target": "car"}), DATA)
-    with pytest.raises(DataFileError, match=r"max_speed: 25 m/s is below the test speed"):
-        stage(made("in_lane", STANDING | {"subject": "130 km/h"}, {"target": "car"}, covers=["N3"]), DATA)
+    with pytest.raises(DataFileError, match=r"max_speed: 36 m/s is below the test speed"):
+        stage(made("in_lane", STANDING | {"subject": "140 km/h"}, {"target": "car"}, covers=["N3"]), DATA)
     with pytest.raises(StagingError, match="--approach 1: made_1 needs at least 2 s"):
         stage(made("in_lane", STANDING, {"target": "car"}), DATA, Options(approach=1))
     with pytest.raises(DataFileError, match=r"surroundings.temperature: 20 degC is not what made_1 allows"):

@@ -98,8 +98,9 @@ def test_files_of_the_carla_target_are_read(ego: str, version: str, tmp_path: Pa
             where, catalog = catalogs[reference.get("catalogName")]
             assert where == f"carla/catalogs/{reference.get('catalogName')}.xosc"
             assert catalog.find(f"Catalog/*[@name='{reference.get('entryName')}']") is not None, path
-    ego_vehicle = catalogs["VehicleCatalog"][1].findall(".//Property[@name='type'][@value='ego_vehicle']")
-    assert ego_vehicle
+    egos = ".//Property[@name='type'][@value='ego_vehicle']"
+    assert [path for path, root in files.items() if len(root.findall(egos)) != 1] == []  # a target of the same model is none
+    assert [name for name, (_, root) in catalogs.items() if root.findall(egos)] == []
 
 
 @pytest.mark.parametrize("ego", ["none", "external", "reference"])

@@ -6,14 +6,15 @@
     value = read(document, "[6.4: TTC]", "time")                      # one place, for `regc cite`
 
 One concept a file: vocabulary (closed lists, data in vocabulary.toml), words (numbers in text), places (addresses), values
-(arithmetic), tables, expressions, criteria, profile (the TOML), program (a profile on a document), evaluate, plausible (checks of
-tables), lint, ids.
+(arithmetic), tables, expressions, criteria, profile (the TOML) and load, program (a profile on a document), evaluate, plausible
+(checks of tables), lint, coverage, ids, reading (one place on its own).
 """
 
 from regc.lang.errors import ProfileError
 from regc.lang.evaluate import evaluate
 from regc.lang.lint import lint
-from regc.lang.profile import Profile, load_profile
+from regc.lang.load import load_profile
+from regc.lang.profile import Profile
 from regc.lang.reading import read
 
 __all__ = ["Profile", "ProfileError", "evaluate", "lint", "load_profile", "read"]

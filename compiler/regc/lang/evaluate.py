@@ -12,9 +12,10 @@ from regc.lang import ids
 from regc.lang.criteria import CriterionReader
 from regc.lang.errors import ProfileError, known
 from regc.lang.expressions import Scope, is_list
+from regc.lang.load import merged, shaped_test
 from regc.lang.places import Reader
 from regc.lang.plausible import table_findings, test_findings, twice
-from regc.lang.profile import CheckSpec, FurtherSpec, Profile, Raw, TestSpec, merged, shaped_test
+from regc.lang.profile import CheckSpec, FurtherSpec, Profile, Raw, TestSpec
 from regc.lang.program import Program
 from regc.lang.text import Text, where
 from regc.lang.values import Truth, both, compare, is_symbol, say, to

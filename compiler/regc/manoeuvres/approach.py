@@ -12,7 +12,7 @@ import math
 
 from regc.errors import StagingError
 from regc.manoeuvres.plan import FUNCTIONAL_PART, SUBJECT, TARGET, Plan
-from regc.model.stage import Moment
+from regc.model.stage import Moment, System
 
 
 def straight_time(plan: Plan) -> None:
@@ -33,9 +33,6 @@ def straight_time(plan: Plan) -> None:
         plan.track("timing", "external_approach", "s", "A834", "asked_approach")
     elif asked is not None:
         plan.sheet.assumed("asked_approach", asked, "s", "A834", timing.reason, "--approach")
-    player = plan.data.track.player
-    for name in ("spare_steps", "phase"):
-        plan.sheet.assumed(name, getattr(player, name), "1", "A835", player.reason, f"test_track.toml: player.{name}")
     longest = "max(straight_time, asked_approach)" if "asked_approach" in plan.sheet else "straight_time"
     plan.derive("approach_time", f"{longest} + approach_margin", "s")
 
@@ -88,8 +85,9 @@ def gone(plan: Plan, line: str, of: str, way: str, speed: str) -> Moment:
     return plan.moment(line, "travelled", of=of, value=f"{way} - phase * step * {speed}", unit="m")
 
 
-def driver(plan: Plan, to: str) -> None:
-    """The driver's own braking and the release of the accelerator, where the test has them (decided by what is bound)."""
+def driver(plan: Plan, to: str, system: System) -> None:
+    """The driver's own braking and the release of the accelerator, where the test has them (decided by what is bound). Where the
+    reference brakes already when the driver does, a player would let the weaker take its place: the harder of both goes on."""
     if plan.has("release_ttc"):
         plan.events["accelerator_released"] = plan.moment(
             "events.accelerator_released", "ttc", of=SUBJECT, to=to, value=plan.si("release_ttc"), after=FUNCTIONAL_PART
@@ -104,7 +102,10 @@ def driver(plan: Plan, to: str) -> None:
         when = plan.moment("driver.driver_brakes.when", "event", to="warning", delay=plan.si("brake_delay"))
     else:
         return
-    plan.driver.append(plan.change("driver", "driver_brakes", when, "0", plan.si("brake_deceleration")))
+    rate = plan.si("brake_deceleration")
+    if system.kind == "reference" and system.brakes is not None and system.demand > plan.sheet.calculate(rate):
+        rate = "system.demand"
+    plan.driver.append(plan.change("driver", "driver_brakes", when, "0", rate))
 
 
 def ends(

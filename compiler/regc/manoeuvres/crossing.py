@@ -42,9 +42,9 @@ def stage(plan: Plan) -> Stage:
     _cross(plan, kind, hidden)
     _obstruct(plan, hidden)
     functional = approach.functional_part(plan, "impact")
-    approach.driver(plan, "impact")
     approach.ends(plan, time="time_to_contact", passed="impact")
     system = approach_system(plan, "impact", crossed_in="subject.width / 2 / target_speed")
+    approach.driver(plan, "impact", system)
     return plan.finish(_road(plan), functional, impact=True, system=system)
 
 

@@ -79,7 +79,7 @@ def _with(plan: Plan, kind: str) -> Stage:
         speed="subject.speed",
     )
     plan.add(TARGET, kind, x="subject.start.x + straight + near + target.rear")
-    functional = plan.moment("functional_part", "travelled", of=SUBJECT, value="straight - braking_way", unit="m")
+    functional = approach.gone(plan, "functional_part", SUBJECT, "straight - braking_way", "subject.speed")
     plan.events["steering_begins"] = plan.moment("events.steering_begins", "travelled", of=SUBJECT, value="straight", unit="m")
     plan.derive("end_way", "straight + radius * curve_angle + curve_speed * after_time * 0.8", "m")
     approach.ends(plan, time="straight / entry_speed + (end_way - straight) / curve_speed", travelled="end_way")

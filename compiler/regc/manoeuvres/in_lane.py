@@ -40,10 +40,10 @@ def stage(plan: Plan) -> Stage:
     plan.derive("start_gap", "closing_speed * time_to_contact", "m")
     plan.add(TARGET, kind, x="subject.start.x + subject.front + start_gap + target.rear", y=lateral, speed="target_speed")
     functional = approach.functional_part(plan, TARGET)
-    approach.driver(plan, TARGET)
     moves = plan["target_speed"] > 0
     approach.ends(plan, time="time_to_contact", apart=moves)
     system = approach_system(plan, TARGET, floor="target_speed" if moves else "")
+    approach.driver(plan, TARGET, system)
     road = straight_road(plan, "subject.start.x + subject.speed * end_time + start_gap")
     return plan.finish(road, functional, system=system)
 
@@ -84,9 +84,9 @@ def _starts_late(plan: Plan, kind: str, lateral: str) -> Stage:
     plan.derive("functional_part_after", "straight_time", "s")
     after = Moment(kind="time", value=plan["functional_part_after"])
     functional = plan.moment("functional_part", "gap", of=SUBJECT, to=TARGET, value="functional_gap", unit="m", after=after)
-    approach.driver(plan, TARGET)
     approach.ends(plan, time="lead_steps * step + functional_gap / closing_speed", apart=True)
     system = approach_system(plan, TARGET, floor="target_speed")
+    approach.driver(plan, TARGET, system)
     road = straight_road(plan, "subject.start.x + subject.speed * end_time + start_gap")
     return plan.finish(road, functional, system=system)
 
@@ -111,10 +111,10 @@ def _braking_lead(plan: Plan, kind: str, lateral: str) -> Stage:
         speed="target_speed",
         changes=(brakes,),
     )
-    functional = plan.moment("functional_part", "time", value="onset")
-    approach.driver(plan, TARGET)
+    functional = plan.moment("functional_part", "time", value="onset - phase * step")
     # at the latest the subject vehicle has gone the gap and the lead's way to rest
     approach.ends(plan, time=f"approach_time + target_speed / {deceleration} + {plan.si('gap')} / subject.speed")
-    system = braking_lead_system(plan, deceleration)
+    system = braking_lead_system(plan, deceleration, plan.si("gap"))
+    approach.driver(plan, TARGET, system)
     road = straight_road(plan, "subject.start.x + subject.speed * end_time + start_gap")
     return plan.finish(road, functional, system=system)

@@ -78,7 +78,7 @@ def _with_gap(plan: Plan, less: float) -> Stage:
         speed="target_speed",
         changes=(change,),
     )
-    functional = plan.moment("functional_part", "travelled", of=TARGET, value="target_speed * straight_time", unit="m")
+    functional = approach.gone(plan, "functional_part", TARGET, "target_speed * straight_time", "target_speed")
     plan.events["steering_begins"] = plan.moment("events.steering_begins", "travelled", of=TARGET, value="target_way", unit="m")
     approach.ends(plan, time="end_way / after_speed", travelled="end_way")
     plan.derive("closing_speed", "turn_start_speed - target_turn_speed", "m/s")

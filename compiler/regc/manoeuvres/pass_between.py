@@ -38,9 +38,9 @@ def stage(plan: Plan) -> Stage:
         y = f"{sign}(gap_between / 2 + {role}.width / 2)"
         plan.add(role, kind, x=f"impact.x + {role}.rear", y=y, thing=True)
     functional = approach.functional_part(plan, "impact")
-    approach.driver(plan, "impact")
     plan.derive("passing_time", "(pair_left.length + subject.length) / subject.speed", "s")
     approach.ends(plan, time="time_to_contact + passing_time", contact=(LEFT, RIGHT), passed=LEFT)
     system = approach_system(plan, "impact")
+    approach.driver(plan, "impact", system)
     road = straight_road(plan, "subject.start.x + subject.speed * end_time")
     return plan.finish(road, functional, impact=True, system=system)

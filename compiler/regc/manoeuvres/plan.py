@@ -72,6 +72,9 @@ class Plan:
         if not 0 < self.options.step <= 0.1:
             raise StagingError(f"--step {self.options.step:g}: a step is above 0 and at most 0.1 s", hint="0.01 s is common")
         self.sheet.assumed("step", self.options.step, "s", "A835", "the step that the player is run with", "--step")
+        player = self.data.track.player
+        for name in ("spare_steps", "phase"):
+            self.sheet.assumed(name, getattr(player, name), "1", "A835", player.reason, f"{TEST_TRACK}: player.{name}")
 
     def fresh(self) -> Plan:
         """Another plan of the same test, for a trial."""

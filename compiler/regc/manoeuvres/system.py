@@ -40,7 +40,8 @@ def approach_system(plan: Plan, to: str, *, floor: str = "", crossed_in: str = "
             plan.derive("latest_delay", f"({crossed_in}) / 2", "s")
             limit = f"max({limit}, closing_speed - sqrt(2 * latest_delay * braking_demand * closing_speed))"
     speed = "(closing_speed + closing_tolerance)" if ego == "reference" else "closing_speed"
-    needed = f"max(0, ({speed} * {speed} - ({limit}) * ({limit})) / (2 * braking_demand * closing_speed))"
+    # below 0 where the limit is above the speed: then nothing needs to brake, and nothing does
+    needed = f"({speed} * {speed} - ({limit}) * ({limit})) / (2 * braking_demand * closing_speed)"
     if ego == "reference":
         _assume(plan, "early", _EARLY, "s")
         _assume(plan, "warning_spare", _LEAD_SPARE, "s")
@@ -63,18 +64,22 @@ def approach_system(plan: Plan, to: str, *, floor: str = "", crossed_in: str = "
     )
 
 
-def braking_lead_system(plan: Plan, demand: str) -> System:
-    """The system of a test with a braking lead: it reacts to the lead's braking, with a demand above the lead's."""
+def braking_lead_system(plan: Plan, demand: str, gap: str) -> System:
+    """The system of a test with a braking lead: it reacts to the lead's braking, with a demand above the lead's. late reacts when most
+    of the time is over in which the gap is used up."""
     ego = plan.options.ego
     if ego in ("none", "external"):
         return System(kind=ego)
-    _assume(plan, "reaction", 0.3 if ego == "reference" else 2.0, "s")
     _assume(plan, "stronger", 1.5, "m/s2")
-    plan.derive("system.warns_delay", "reaction / 3", "s")
-    plan.derive("system.brakes_delay", "reaction", "s")
-    plan.derive("system.demand", f"{demand} + stronger", "m/s2")
-    moments = (Moment(kind="event", to="functional_part", delay=plan[f"system.{name}_delay"]) for name in ("warns", "brakes"))
-    return System(kind=ego, warns=next(moments), brakes=next(moments), demand=plan["system.demand"])
+    if ego == "reference":
+        _assume(plan, "reaction", 0.3, "s")
+    else:
+        _assume(plan, "late_share", 0.9, "1")
+        plan.derive("reaction", f"late_share * sqrt(2 * {gap} / {demand})", "s")
+    # by time: the lead's braking is at a fixed time, and its event may be one that a player ends with the braking
+    warns = plan.moment("system.warns", "time", value=f"onset + reaction{' / 3' if ego == 'reference' else ''}")
+    brakes = plan.moment("system.brakes", "time", value="onset + reaction")
+    return System(kind=ego, warns=warns, brakes=brakes, demand=plan[plan.derive("system.demand", f"{demand} + stronger", "m/s2")])
 
 
 def _ttc(to: str, value: float) -> Moment:

@@ -145,7 +145,7 @@ def _subject(plan: Plan) -> None:
 
 
 def _finish(plan: Plan, reach: str, time: str = "") -> Stage:
-    functional = plan.moment("functional_part", "travelled", of=SUBJECT, value="straight - braking_way", unit="m")
+    functional = approach.gone(plan, "functional_part", SUBJECT, "straight - braking_way", "subject.speed")
     plan.events["steering_begins"] = plan.moment("events.steering_begins", "travelled", of=SUBJECT, value="straight", unit="m")
     plan.derive("end_way", f"straight + radius * {_QUARTER} + turn_speed * after_time * 0.8", "m")
     way_time = "straight / steer_speed + (end_way - straight) / turn_speed"

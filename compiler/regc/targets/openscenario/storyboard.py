@@ -220,7 +220,7 @@ class Scenario:
     def _nothing(self, event: ET.Element, mover: Mover, name: str) -> None:
         """An action that changes nothing, so that the moment stands in a player's log: the speed that the mover has already where the
         stage says it; else that it can be seen, or in 1.0, whose players do not all take that, a parameter that nothing reads."""
-        speed = self._speed_at_functional_part(mover)
+        speed = self._speed_at(name, mover)
         if speed is not None:
             self._speed(self._action(event, "KeepsSpeed"), speed)
         elif self.minor > 0:
@@ -232,10 +232,16 @@ class Scenario:
     def _marks(self) -> tuple[str, ...]:
         """Moments that a parameter marks in 1.0."""
         mover = self.stage.others[0] if self.stage.others else self.stage.subject
-        marked = tuple(self._announcements(mover)) if self._speed_at_functional_part(mover) is None else ()
-        if self.stage.system.warns is not None and self._speed_at_functional_part(self.stage.subject) is None:
+        marked = tuple(name for name in self._announcements(mover) if self._speed_at(name, mover) is None)
+        if self.stage.system.warns is not None and self._speed_at("warning", self.stage.subject) is None:
             marked = (*marked, "warning")
         return marked if self.minor == 0 else ()
+
+    def _speed_at(self, name: str, mover: Mover) -> Number | None:
+        """The speed of a mover when an event is announced; later than the functional part only that of who never changes it is
+        known."""
+        steady = not mover.changes and mover.begins.kind == "start"
+        return self._speed_at_functional_part(mover) if steady or name == FUNCTIONAL_PART else None
 
     def _speed_at_functional_part(self, mover: Mover) -> Number | None:
         """None where it is the system's or the driver's matter, or cannot be told from the moments alone."""
@@ -245,6 +251,8 @@ class Scenario:
             return Number(0.0)
         speed = self._speed_of(mover)
         for change in mover.changes:
+            if change.when.kind == self.stage.functional_part.kind == "time":
+                return None  # both may fall on one sample, and the change must win
             if _is_earlier(change.when, self.stage.functional_part):
                 speed = self.numbers.at(f"{mover.role}.{change.name}.speed", change.speed)
             elif change.when.kind not in ("event", "ttc"):

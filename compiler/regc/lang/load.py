@@ -1,0 +1,444 @@
+"""Loading a profile: parts and editions that it uses, `all` and `like`, closed names, the shape of its blocks.
+
+Every fault is a ProfileError at its line: P100 to P118.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from regc.lang.errors import ProfileError, known
+from regc.lang.profile import (
+    AxisValueSpec,
+    Block,
+    CardSpec,
+    CheckSpec,
+    CriterionSpec,
+    MarkSpec,
+    Profile,
+    Raw,
+    TableSpec,
+    TestSpec,
+)
+from regc.lang.text import Text, load_toml, where
+from regc.lang.vocabulary import vocabulary
+
+#: What `like` does not hand down.
+_OWN = ("title", "token", "check", "only", "when")
+#: What begins the names of files and folders.
+_FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+-]*")
+#: Keys of a further test beside the bindings that differ.
+_FURTHER = ("when", "status", "token", "require", "runs", "said", "other", "borrow")
+#: What an heir must name: an axis or a further test that is lost or added shows nowhere else.
+_NAMED = ("vary", "further")
+#: Blocks of the file that are worked into the tests: name -> what it is.
+TOP = {
+    "use": "TOML files that this one goes over: shared parts, or the edition that it differs from",
+    "drop": "what this edition does not have of the one that it uses",
+    "all": "keys that every test without `like` takes over",
+    "further": "keys that every further test takes over",
+    "test": "the tests",
+}
+#: What an edition may drop: kind -> how it is named.
+DROPPED = {
+    "tests": "by name",
+    "axes": "by name",
+    "tables": "by name",
+    "declare": "by name",
+    "waive": "by place",
+    "bindings": "by name, from every test",
+    "tolerances": "by binding, from every test",
+    "criteria": "by label, from every test",
+    "conditions": "by name, from every test",
+    "runs": "by name, from every test",
+    "checks": "true: all worked examples",
+    "cards": "true: all cards",
+    "tell": "true: all told sentences",
+}
+
+
+def load_profile(source: Path | str, edition: str | None = None) -> Profile:
+    """The profile of a TOML file, or of a folder (`profile.toml`, or the TOML of that edition).
+
+    Raises ProfileError: P100 (no TOML), P101 (unknown name), P102 (something needed is missing), P103 (wrong shape), P112-P117.
+    """
+    path = Path(source)
+    file = _edition_file(path, edition) if path.is_dir() else path
+    data = _with_parts(load_toml(file), file)
+    fields = [name for name in Profile.model_fields if name not in ("tests", "file", "raws")]
+    for key in data:
+        known(key, [*fields, *TOP], "block of a profile")
+    _need(data, "a profile", "id", "scope", "test")
+    raws = _inherited(data)
+    shaped = {key: value for key, value in data.items() if key not in TOP}
+    shaped["axis"] = {name: _axis(axis) for name, axis in data.get("axis", {}).items()}
+    shaped["table"] = {name: _table(name, table) for name, table in data.get("table", {}).items()}
+    shaped["tests"] = [_shape_test(raw) for raw in raws.values()]
+    for card in data.get("card", []):
+        _closed(card, CardSpec, "key of a card")
+        _need(card, "a card", "title", "clauses")
+        known(card.get("kind", "inspection"), vocabulary().card_kinds, "kind of card")
+    shaped["card"] = [
+        {**card, "clauses": tuple(card["clauses"]), "steps": tuple(card.get("steps", ()))} for card in data.get("card", [])
+    ]
+    profile = _validated(Profile, {**shaped, "file": file.name, "raws": raws}, file.name)
+    for key, name in (("id", profile.id), ("edition", profile.edition), ("stem", profile.stem)):
+        if name and not _FILE_NAME.fullmatch(name):
+            raise ProfileError("P103", f"{key} '{name}' cannot be part of a file name", "letters, digits, . + -", where(name))
+    _check_names(profile)
+    return profile
+
+
+def _edition_file(folder: Path, edition: str | None) -> Path:
+    """The TOML of an edition in a regulation's folder; without one the base profile."""
+    base = folder / "profile.toml"
+    if edition is None:
+        return base
+    held: dict[str, Path] = {}
+    for file in sorted(folder.glob("*.toml")):
+        data = load_toml(file)
+        if ("edition" in data and "scope" in data) or "use" in data:
+            held[str(data.get("edition", ""))] = file
+    return held[known(edition, held, "edition")]
+
+
+def _need(block: Mapping[str, Any], what: str, *names: str) -> None:
+    for name in names:
+        if name not in block:
+            place = where(block.get("name")) or next((where(key) for key in block), "")
+            raise ProfileError("P102", f"{what} needs '{name}'", "", place)
+
+
+def _closed(block: Mapping[str, Any], model: type[Block], what: str, *more: str) -> None:
+    """Every key of a block is a field of its model."""
+    names = [field.alias or name for name, field in model.model_fields.items()]
+    for key in block:
+        known(key, [*names, *more], what)
+
+
+def merged(base: Raw, own: Raw) -> Raw:
+    """`own` over `base`, table by table; criteria as a whole; `tell` adds to what is there; false takes a key away."""
+    return {key: _without_false(value) for key, value in _over(base, own).items() if value is not False}
+
+
+def _over(base: Raw, own: Raw) -> Raw:
+    """The same with every false kept, for what is merged again before it is used."""
+    out: Raw = dict(base)
+    for key, value in own.items():
+        if key == "require" and isinstance(value, dict):
+            out[key] = {**(base.get(key) or {}), **value}
+        elif isinstance(value, dict):
+            held = base.get(key)
+            out[key] = _over(held if isinstance(held, dict) else {}, value)
+        elif key == "tell" and isinstance(value, list):
+            out[key] = list(dict.fromkeys([*(base.get(key) or []), *value]))
+        else:
+            out[key] = value
+    return out
+
+
+def _without_false(value: Any) -> Any:
+    """A block without what is false, at any depth."""
+    return {key: _without_false(item) for key, item in value.items() if item is not False} if isinstance(value, dict) else value
+
+
+def _with_parts(data: Raw, file: Path) -> Raw:
+    """A profile over the parts that it uses: parts that regulations share, or the edition that it differs from."""
+    _need(data, "a profile", *([] if data.get("use") else ["test"]))
+    tests = data.get("test", [])
+    for test in tests:
+        _need(test, "a test", "name")
+    for part in data.pop("use", []):
+        base = _with_parts(load_toml(file.parent / part), file.parent / part)
+        dropped = data.pop("drop", {})
+        base = _dropped(base, dropped)
+        own = {test["name"]: test for test in data.get("test", [])}
+        names = {test["name"] for test in base["test"]}
+        joined = [_over(test, own.get(test["name"], {})) for test in base["test"]]
+        added = [test for test in data.get("test", []) if test["name"] not in names]
+        first, last = (joined, added) if _is_edition(data, base) else (added, joined)
+        data = {
+            **merged({k: v for k, v in base.items() if k != "test"}, {k: v for k, v in data.items() if k != "test"}),
+            "test": [*first, *last],
+        }
+    return data
+
+
+def _is_edition(data: Raw, base: Raw) -> bool:
+    """Whether what is used is another edition of the same regulation, and no shared part."""
+    return "id" in base and "scope" in base
+
+
+def _dropped(base: Raw, dropped: Raw) -> Raw:
+    """A base without the tests, axes, bindings, ... that an edition does not have."""
+    for key in dropped:
+        known(key, DROPPED, "kind to drop")
+    names = {test["name"] for test in base["test"]}
+    for name in dropped.get("tests", []):
+        known(name, names, "test to drop")
+    out = {**base, "test": [test for test in base["test"] if test["name"] not in dropped.get("tests", [])]}
+    for key, block in (("axes", "axis"), ("tables", "table"), ("declare", "declare"), ("waive", "waive")):
+        for name in dropped.get(key, []):
+            known(name, base.get(block, {}), f"{block} to drop")
+        out[block] = {name: value for name, value in out.get(block, {}).items() if name not in dropped.get(key, [])}
+    blocks = {"bindings": "bind", "criteria": "require", "conditions": "conditions", "runs": "runs", "tolerances": "tol"}
+    for key, block in blocks.items():
+        for name in dropped.get(key, []):
+            held = [test for test in [*out["test"], out.get("all", {})] if name in test.get(block, {})]
+            if not held:
+                raise ProfileError("P101", f"no {block} to drop '{name}'", "no test of the base has it", where(name))
+        gone = set(dropped.get(key, []))
+        out["test"] = [_less(test, block, gone) for test in out["test"]]
+        out["all"] = _less(out.get("all", {}), block, gone)
+    if dropped.get("checks") is True:
+        out["test"] = [{key: value for key, value in test.items() if key != "check"} for test in out["test"]]
+        out["table"] = {name: {k: v for k, v in table.items() if k != "check"} for name, table in out["table"].items()}
+    if dropped.get("cards") is True:
+        out["card"] = []
+    if dropped.get("tell") is True:
+        out["test"] = [{key: value for key, value in test.items() if key != "tell"} for test in out["test"]]
+        out["all"] = {key: value for key, value in out["all"].items() if key != "tell"}
+    return out
+
+
+def _less(test: Raw, block: str, gone: set[str]) -> Raw:
+    if block not in test or not gone:
+        return test
+    return {**test, block: {name: value for name, value in test[block].items() if name not in gone}}
+
+
+def _inherited(data: Raw) -> dict[str, Raw]:
+    """Every test after `all` and `like`, checked key by key."""
+    found: dict[str, Raw] = {}
+    for test in data["test"]:
+        _closed(test, TestSpec, f"key of test {test['name']}")
+        if test["name"] in found:
+            raise ProfileError("P114", f"two tests are named '{test['name']}'", "give each its name", where(test["name"]))
+        base = _base_of(test, found, data.get("all", {}))
+        full = merged(base, {key: value for key, value in test.items() if value != "like"})
+        if "further" in full and data.get("further"):
+            full = {**full, "further": [{**data["further"], **entry} for entry in _entries(full)]}
+        _need(full, f"test {test['name']}", "at", "manoeuvre")
+        _check_test(full)
+        found[test["name"]] = full
+    return found
+
+
+def _base_of(test: Raw, found: Mapping[str, Raw], shared: Raw) -> Raw:
+    """What a test takes over: `all`, or the test that it is like, without what another manoeuvre has no use for."""
+    if "like" not in test:
+        return _fitting(shared, test.get("manoeuvre"))
+    name = known(test["like"], found, "test")
+    base = {key: value for key, value in found[name].items() if key not in _OWN}
+    for key in _NAMED:
+        if key in base and key not in test:
+            hint = f'{key} = "like" takes it over, {key} = false does not'
+            raise ProfileError(
+                "P116",
+                f"test {test['name']} is like {name}, which has '{key}'; it must say what becomes of it",
+                hint,
+                where(test["like"]),
+            )
+        if (
+            key in base
+            and test.get(key) != "like"
+            and not (key == "further" and isinstance(test[key], dict) and isinstance(base[key], dict))
+        ):
+            base = {k: v for k, v in base.items() if k != key}
+        if key not in base and test.get(key) == "like":
+            raise ProfileError("P116", f"test {name} has no '{key}' to take over", "", where(test[key]))
+    if "manoeuvre" in test and test["manoeuvre"] != base.get("manoeuvre"):
+        base = _fitting({key: value for key, value in base.items() if key != "actors"}, test["manoeuvre"])
+    return base
+
+
+def _fitting(base: Raw, manoeuvre: Any) -> Raw:
+    """A base without bindings and tolerances that a manoeuvre does not have."""
+    if manoeuvre is None:
+        return base
+    has = vocabulary().manoeuvre(manoeuvre).bind
+    return {
+        key: ({name: v for name, v in value.items() if name in has} if key in ("bind", "tol") else value) for key, value in base.items()
+    }
+
+
+def _check_test(test: Raw) -> None:
+    """Names of a full test against the vocabulary."""
+    name = test["name"]
+    manoeuvre = vocabulary().manoeuvre(test["manoeuvre"])
+    for binding in [*test.get("bind", {}), *test.get("tol", {})]:
+        known(binding, manoeuvre.bind, f"binding of {manoeuvre.name}")
+    for role in test.get("actors", {}):
+        known(role, manoeuvre.roles, f"role of {manoeuvre.name}")
+    missing = [role for role, needed in manoeuvre.roles.items() if needed and role not in test.get("actors", {})]
+    if missing:
+        raise ProfileError("P102", f"test {name}: actors needs '{missing[0]}'", f'actors.{missing[0]} = "kind [place]"', where(name))
+    for block, names in (("conditions", vocabulary().conditions), ("runs", vocabulary().runs)):
+        for key in test.get(block, {}):
+            known(key, names, f"name of {block}")
+    for status in [test.get("status"), *(entry.get("status") for entry in _entries(test))]:
+        if status is not None:
+            known(status, vocabulary().statuses, "status")
+    for entry in _entries(test):
+        for key in entry:
+            known(key, [*_FURTHER, *manoeuvre.bind], "key of further")
+    if {"at", test["at"], "[at]"} & {str(place) for place in test.get("tell", [])}:
+        raise ProfileError(
+            "P112", f"test {name}: a test's own clause cannot be told as a whole", "bind its numbers, or tell single items", where(name)
+        )
+    if not test.get("require"):
+        raise ProfileError("P111", f"test {name} has no criterion", 'add require.NAME = "..."', where(name))
+
+
+def shaped_test(raw: Raw) -> TestSpec:
+    """A test of raw data, e.g. with what it does otherwise for one value of an axis; raises P103."""
+    try:
+        return TestSpec.model_validate(_shape_test(raw))
+    except ValidationError as error:
+        raise _shape_error(error, raw, where(raw.get("name"))) from None
+
+
+def _entries(test: Raw) -> list[Raw]:
+    further = test.get("further", [])
+    return further if isinstance(further, list) else [further]
+
+
+def _shape_test(raw: Raw) -> Raw:
+    """A raw test in the shape of TestSpec."""
+    shaped = dict(raw)
+    shaped["further"] = [_shape_further(entry) for entry in _entries(raw)]
+    shaped["require"] = {label: _shape_criterion(label, entry) for label, entry in raw.get("require", {}).items()}
+    shaped["bind"] = {name: tuple(value) if isinstance(value, list) else value for name, value in raw.get("bind", {}).items()}
+    shaped["check"] = [_shape_check(entry) for entry in raw.get("check", [])]
+    for axis, values in raw.get("with", {}).items():
+        for value, block in values.items():
+            _closed(block, TestSpec, f"key of with.{axis}.{value}")
+    return shaped
+
+
+def _shape_further(entry: Raw) -> Raw:
+    own = {key: value for key, value in entry.items() if key not in _FURTHER}
+    rest = {key: value for key, value in entry.items() if key in _FURTHER}
+    if "require" in rest:
+        rest["require"] = {label: _shape_criterion(label, criterion) for label, criterion in rest["require"].items()}
+    if rest.get("runs") is False:
+        rest["runs"] = {}
+    return {**rest, "bind": own}
+
+
+def _shape_criterion(label: str, entry: Any) -> Raw:
+    block: Raw = {"is": entry} if isinstance(entry, str) else dict(entry)
+    _closed(block, CriterionSpec, "key of a criterion")
+    _need(block, f"criterion {label}", "is")
+    if "[" not in block["is"] and "said" not in block:
+        raise ProfileError("P113", f'the criterion "{block["is"]}" has no place', 'add said = "[clause: words]"', where(block["is"]))
+    block["not"] = {axis: tuple(value) if isinstance(value, list) else value for axis, value in block.get("not", {}).items()}
+    return block
+
+
+def _shape_check(entry: Raw) -> Raw:
+    _closed(entry, CheckSpec, "key of a check")
+    if ("some" in entry) == ("all" in entry):
+        raise ProfileError("P102", "a check has 'some' or 'all'", "", next((where(key) for key in entry), ""))
+    return entry
+
+
+def _axis(axis: Raw) -> Raw:
+    """An axis in the shape of AxisSpec: value = words, a list of words, or a block."""
+    values: Raw = {}
+    for name, value in axis.items():
+        if name == "at":
+            continue
+        block: Raw = dict(value) if isinstance(value, dict) else {"words": value}
+        _closed(block, AxisValueSpec, "key of an axis value")
+        _need(block, f"axis value {name}", "words")
+        words = block["words"]
+        block["words"] = (words,) if isinstance(words, str) else tuple(words)
+        for key in block.get("set", {}):
+            known(key, vocabulary().conditions, "name of conditions")
+        if "status" in block:
+            known(block["status"], vocabulary().statuses, "status")
+        values[name] = block
+    return {**({"at": axis["at"]} if "at" in axis else {}), "values": values}
+
+
+def _table(name: str, table: Raw) -> Raw:
+    _closed(table, TableSpec, f"key of table {name}")
+    _need(table, f"table {name}", "at")
+    shaped = dict(table)
+    if "beyond" in table:
+        beyond = dict(table["beyond"])
+        _need(beyond, f"table.{name}.beyond", "said")
+        shaped["beyond"] = {"said": beyond.pop("said"), "axes": beyond}
+    for rule in table.get("between", {}):
+        known(rule, vocabulary().between, "rule between rows")
+    for mark in table.get("marks", {}).values():
+        _closed(mark, MarkSpec, "key of a mark")
+    shaped["check"] = [_shape_check(entry) for entry in table.get("check", [])]
+    return shaped
+
+
+def _validated(model: type[Profile], data: Raw, file: str) -> Profile:
+    try:
+        return model.model_validate(data)
+    except ValidationError as error:
+        raise _shape_error(error, data, file) from None
+
+
+def _shape_error(error: ValidationError, data: Any, place: str) -> ProfileError:
+    """P103 of the first fault that pydantic names, at the innermost key of its path."""
+    first = error.errors()[0]
+    named: list[str] = []
+    for part in first["loc"]:
+        if isinstance(data, dict) and part in data:
+            place = next(where(key) for key in data if key == part) or place
+            named.append(str(part))
+            data = data[part]
+        elif isinstance(data, list | tuple) and isinstance(part, int):
+            data = data[part]
+    message = str(first["msg"]).removeprefix("Value error, ")
+    return ProfileError("P103", f"{'.'.join(named)}: {message}", "see the reference of profiles", where(first.get("input")) or place)
+
+
+def _check_names(profile: Profile) -> None:
+    """Axes, their values and tables that tests, tables and declarations name."""
+    for name, declared in profile.declare.items():
+        known(Text(declared.split(" ", 1)[0], declared.where), [*vocabulary().declared, *_dimensions()], f"type of {name}")
+    for table in profile.table.values():
+        for axis in filter(None, (table.caption, table.columns)):
+            known(axis, profile.axis, "axis")
+        for check in table.check:
+            _check_axes(profile, check.axes)
+    for test in profile.tests:
+        for axis in test.vary:
+            known(axis, profile.axis, "axis")
+        _check_axes(profile, {axis: Text(value.split(" ", 1)[0], value.where) for axis, value in test.fix.items()})
+        _check_axes(profile, {axis: value for axis, value in test.only.items() if axis != "said"})
+        for check in test.check:
+            _check_axes(profile, check.axes)
+        for criterion in test.require.values():
+            _check_axes(profile, criterion.not_)
+            if criterion.instead is not None:
+                known(criterion.instead, test.require, "criterion")
+        for axis, blocks in test.with_.items():
+            for value, block in blocks.items():
+                _check_axes(profile, {axis: value})
+                _check_test(merged(profile.raws[test.name], block))
+        if test.points is not None:
+            known(Text(test.points.partition(":")[0].strip(), test.points.where), profile.table, "table")
+
+
+def _check_axes(profile: Profile, picks: Mapping[Text, Text | Iterable[Text]]) -> None:
+    for axis, value in picks.items():
+        known(axis, profile.axis, "axis")
+        for each in (value,) if isinstance(value, str) else value:
+            known(each, profile.axis[axis].values, f"value of axis {axis}")
+
+
+def _dimensions() -> set[str]:
+    return {unit.dimension for unit in vocabulary().units.values()} | {"count"}
