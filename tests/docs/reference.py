@@ -21,7 +21,7 @@ from regc.signals.reading import EventKind, Signal
 
 _TABLE = re.compile(r"<!-- table: ([\w ]+) -->\n(.*?)<!-- end -->", re.DOTALL)
 #: Of a class's fields, those that are no keys.
-_NO_KEYS = {profile.Profile: ("tests", "file", "raws")}
+_NO_KEYS: dict[type[profile.Block], tuple[str, ...]] = {profile.Profile: ("tests", "file", "raws")}
 #: Letters of codes that the language gives; `regc explain` has the others.
 _LANGUAGE = "PLTEXC"
 
