@@ -113,7 +113,7 @@ def _emit(compiled: Compiled, staged: Staged, request: Request, folder: Path, pr
     manifest = _manifest(compiled, request, key, before, entries)
     drop = frozenset(path for path, entry in old.items() if entry.get("target") in replaced) | {files.MANIFEST}
     progress("write", 0, 1)
-    files.replace_folder(folder, contents | {files.MANIFEST: files.json_bytes(manifest.model_dump(mode="json"))}, drop)
+    files.replace_folder(folder, contents | {files.MANIFEST: files.json_bytes(manifest.sealed().model_dump(mode="json"))}, drop)
     return Built(compiled, folder, tuple(artifacts), (*findings, *told), up_to_date=False)
 
 

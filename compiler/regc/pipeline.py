@@ -1,4 +1,4 @@
-"""The whole pipeline, top to bottom: read, evaluate the profile over the document, check, stage, emit."""
+"""The whole pipeline, top to bottom: read, evaluate the profile over the document, check, stage, emit, read again what was emitted."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from regc.profiles import load_profile, profile_folder
 from regc.request import Built, Compiled, Request
 from regc.source import load_document
 from regc.staging import stage_suite
+from regc.verify import verify
 
 #: A paragraph number that should be there: no news for an embedded text that holds a part of the regulation.
 _LOST_NUMBER = "R101"
@@ -55,7 +56,7 @@ def compile_regulation(request: Request, progress: Progress = silent, cache: cac
 
 
 def build(request: Request, out: Path, progress: Progress = silent, cache: caching.Cache | None = None) -> Built:
-    """Compile, stage and emit into `out`/<regulation>-<edition>/; the last good output stays until all is made. Raises
+    """Compile, stage, emit into `out`/<regulation>-<edition>/ and read again; the last good output stays until all is made. Raises
     ProfileRefusedError where the check found an error and `force` is not set."""
     cache = cache or caching.Cache()
     compiled = compile_regulation(request, progress, cache)
@@ -64,7 +65,11 @@ def build(request: Request, out: Path, progress: Progress = silent, cache: cachi
     progress("stage", 0, 1)
     staged = stage_suite(compiled.suite, request.staging)
     built = output.emit(compiled, staged, request, out / output.folder_name(compiled, request.source), progress)
-    return replace(built, findings=(*built.findings, *cache.findings))
+    progress("verify", 0, 1)
+    verified = verify(built.folder, compiled.document)
+    # files of one's own are kept beside a build, and are no matter of its numbers
+    differing = tuple(item.finding() for item in verified.differences if item.code != "V567")
+    return replace(built, findings=(*built.findings, *cache.findings, *differing), verified=verified)
 
 
 def _edition_notes(profile: Profile) -> tuple[Finding, ...]:

@@ -11,7 +11,7 @@ from regc.model.criterion import Criterion, Event
 from regc.model.scenario import AxisValue, Scenario
 from regc.model.source import Tolerance
 from regc.model.units import plain
-from regc.model.value import Condition, Stated, Value, Word
+from regc.model.value import Bound, Condition, Stated, Value, Word
 from regc.resources import package_data
 
 if sys.version_info >= (3, 11):
@@ -69,6 +69,11 @@ def bounded(value: Value) -> str:
     if value.basis == "assumed":
         notes.append(f"assumed: {value.assumption}")
     return f"{text} ({', '.join(notes)})" if notes else text
+
+
+def mark(bound: Bound) -> str:
+    """The sign of a bound, for tables: "≥ "."""
+    return _MARKS[bound]
 
 
 def compact(value: Value) -> str:

@@ -71,7 +71,6 @@ def test_the_cards_cover_the_clauses_of_the_truth(regulation: str, edition: str)
         wanted = {row["clause"]: row["kind"] for row in csv.DictReader(file)}
     suite = compile_regulation(Request(regulation, edition)).suite
     kinds = {clause.partition("(")[0]: card.kind for card in suite.cards for clause in card.clauses}
-    kinds = {clause.rpartition(".")[0]: kind for clause, kind in kinds.items()} | kinds
     read = {source.clause for test in suite.scenarios for asked in test.require for source in (*asked.sources, *_limit_sources(asked))}
     missing = {
         clause: kind
