@@ -1,4 +1,4 @@
-"""CONTRIBUTING.md and the documents name files, commands and options that there are, and link to headings that there are."""
+"""The documents, and what `regc explain` says, name files, commands and options that there are; links lead to headings."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from regc import registry
+from regc.commands._codes import codes
 from regc.commands.main import main
 from tests.docs.shown import ROOT
 from tests.docs.test_documents import TEXTS
@@ -47,6 +48,12 @@ def flags(command: str) -> set[str]:
     with contextlib.redirect_stdout(out), contextlib.suppress(SystemExit):
         main([command, "--help"])
     return set(re.findall(r"--[\w-]+", out.getvalue()))
+
+
+def test_options_that_a_code_advises_are_there() -> None:
+    every = set().union(*(flags(command) for command in registry.names("commands") if command != "main"))
+    for code, entry in codes().items():
+        assert set(re.findall(r"--[a-z][\w-]+", " ".join(entry.values()))) - every == set(), code
 
 
 def test_what_ci_runs_is_what_the_page_says() -> None:
