@@ -11,8 +11,9 @@ from regc.judge.declarations import Declarations
 from regc.judge.limits import LimitTables, Row
 from regc.judge.moments import window
 from regc.judge.numbers import place
-from regc.judge.validity import Run, has_manual_braking, log_checks, readable, validity_checks
+from regc.judge.validity import Run, has_manual_braking, validity_checks
 from regc.judge.verdict import Check, RunVerdict, Verdict
+from regc.judge.wholeness import log_checks, readable
 from regc.model.scenario import Scenario
 from regc.model.value import Value
 from regc.runs.log import RunLog
