@@ -369,7 +369,7 @@ def _with_tolerance(scope: Scope, name: str, value: Value, tolerance: Any) -> Va
     else:
         try:
             place = scope.address(str(tolerance).strip("[]"))
-            held = scope.program.reader.read_tolerance(place, scope.places, scope.kind(name).dimension)
+            held = scope.program.reader.read_tolerance(place, scope.places, scope.kind(name).dimension, value.unit)
         except ProfileError as error:
             error.place = error.place or where(tolerance)
             raise
