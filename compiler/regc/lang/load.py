@@ -111,7 +111,8 @@ def _need(block: Mapping[str, Any], what: str, *names: str) -> None:
     for name in names:
         if name not in block:
             place = where(block.get("name")) or next((where(key) for key in block), "")
-            raise ProfileError("P102", f"{what} needs '{name}'", "", place)
+            hint = "add a block [[test]] with name, at and manoeuvre" if name == "test" else f"add {name} = ..."
+            raise ProfileError("P102", f"{what} needs '{name}'", hint, place)
 
 
 def _closed(block: Mapping[str, Any], model: type[Block], what: str, *more: str) -> None:
@@ -344,7 +345,9 @@ def _shape_criterion(label: str, entry: Any) -> Raw:
 def _shape_check(entry: Raw) -> Raw:
     _closed(entry, CheckSpec, "key of a check")
     if ("some" in entry) == ("all" in entry):
-        raise ProfileError("P102", "a check has 'some' or 'all'", "", next((where(key) for key in entry), ""))
+        raise ProfileError(
+            "P102", "a check has 'some' or 'all'", 'some = "...", or all = "..."', next((where(key) for key in entry), "")
+        )
     return entry
 
 
