@@ -579,7 +579,7 @@ def _card(program: Program, index: int) -> Card:
         if not spec.steps:
             below = [id for id in reader.clauses if id.startswith(f"{spans[0].clause}.") and not spans[0].text]
             for step in [place] if spans[0].text else [Text(id, place.where) for id in below if reader.clauses[id].text]:
-                steps += _statement(scope, step, told=":" in step)
+                steps += _statement(scope, step, told=True)
     for place in spec.steps:
         steps += _statement(scope, place, told=True)
     token = _token(str(spec.token or spec.title))
