@@ -82,7 +82,7 @@ def columns(test: Scenario) -> dict[str, str]:
     }
     cells |= {f"runs.{name}": value_text(value) for name, value in test.runs.items()}
     cells["covers"] = "; ".join(test.covers)
-    stated = [f"{held.name} = yes" if isinstance(held, Stated) else condition_text(held) for held in test.applies_if]
+    stated = [f"{held.name} = {held.word or 'yes'}" if isinstance(held, Stated) else condition_text(held) for held in test.applies_if]
     cells["applies_if"] = "; ".join(stated)
     return cells
 

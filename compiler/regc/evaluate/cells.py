@@ -34,7 +34,9 @@ def cells(scenario: Scenario) -> dict[str, str]:
     found |= {f"conditions.{name}": _cell(bound) for name, bound in scenario.conditions.items()}
     found |= {f"runs.{name}": value_text(value) for name, value in scenario.runs.items()}
     found["covers"] = "; ".join(scenario.covers)
-    found["applies_if"] = "; ".join(f"{x.name} = yes" if isinstance(x, Stated) else comparison(x) for x in scenario.applies_if)
+    found["applies_if"] = "; ".join(
+        f"{x.name} = {x.word or 'yes'}" if isinstance(x, Stated) else comparison(x) for x in scenario.applies_if
+    )
     return found
 
 

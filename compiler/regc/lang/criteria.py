@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from regc.lang.expressions import Scope
 
 _PLACE = re.compile(r"\[[^\[\]]+\](?!\])")
-_EVENT = r"\w+(?:\([^()]*\))?"
+#: An event; inside the brackets of its argument may be an expression with brackets of its own, three deep.
+_EVENT = r"\w+(?:\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))?"
 _SHAPE = (
     "event | no event | A before B [by T] | A after B [by T] | A within T after B | A until B | signal <= X"
     " | moving_average(signal, T) <= X | duration(A) >= T | assess [place]"
@@ -66,7 +67,8 @@ class CriterionReader:
             unless = None if stated is not None else self.scope.statement(name)
         return criterion.model_copy(
             update={
-                "only_if": only_if, "unless": unless, "otherwise": otherwise, "instead": str(spec.instead or ""),
+                "phase": str(spec.phase or ""), "only_if": only_if, "unless": unless, "otherwise": otherwise,
+                "instead": str(spec.instead or ""),
                 "sources": tuple(dict.fromkeys((*criterion.sources, *said))),
             }
         )  # fmt: skip
