@@ -144,7 +144,7 @@ def bare(value: Value) -> str:
 
 def condition_text(condition: Condition) -> str:
     if isinstance(condition, Stated):
-        return condition.name
+        return f"{condition.name} = {condition.word}".removesuffix(" = ")
     return lower_bound(condition)
 
 

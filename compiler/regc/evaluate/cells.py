@@ -79,7 +79,7 @@ def requirement(criterion: Criterion) -> str:
 
 def condition(item: Condition) -> str:
     """`v_max >= 20 km/h`, or the name of what is stated."""
-    return item.name if isinstance(item, Stated) else comparison(item)
+    return f"{item.name} = {item.word}".removesuffix(" = ") if isinstance(item, Stated) else comparison(item)
 
 
 def comparison(held: Comparison) -> str:

@@ -62,6 +62,7 @@ class CriterionReader:
         if spec.unless is not None:
             name = known(spec.unless, self.scope.program.profile.declare, "declared quantity")
             stated = self.scope.program.stated.get(name)
+            self.scope.program.used.add(f"declare.{name}")
             if stated in ("yes", "true"):
                 return None
             unless = None if stated is not None else self.scope.statement(name)

@@ -164,6 +164,7 @@ class Scope:
         """A guard: a comparison, or a statement of the applicant; true, false, or open. Raises E405 where it is neither."""
         if self.program.is_statement(text):
             given = self.program.stated.get(str(text).strip())
+            self.program.used.add(f"declare.{str(text).strip()}")
             return (self.statement(str(text).strip()),) if given is None else given in ("yes", "true")
         result = self.value(text)
         if isinstance(result, bool | tuple):

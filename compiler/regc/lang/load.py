@@ -292,6 +292,8 @@ def _check_test(test: Raw) -> None:
         if status is not None:
             known(status, vocabulary().statuses, "status")
     for entry in _entries(test):
+        if "said" not in entry:
+            _need(entry, f"a further test of {name}", "said")
         for key in entry:
             known(key, [*_FURTHER, *manoeuvre.bind], "key of further")
     if {"at", test["at"], "[at]"} & {str(place) for place in test.get("tell", [])}:
