@@ -16,7 +16,7 @@ from regc.model.criterion import Criterion
 from regc.model.stage import Moment, Staged
 from regc.model.value import Comparison, Stated, Word
 from regc.motion import play
-from regc.simulate.readlog import read_mapping
+from regc.runs.mapping import read_mapping
 from regc.targets import carmaker as target
 from regc.targets.carmaker.expressions import NoExpression, expression
 from regc.targets.carmaker.series import criteria, runs
@@ -174,6 +174,7 @@ ABOVE = Comparison(left=number("42 km/h"), sign=">", right=number("40 km/h"))
         (LEAD.model_copy(update={"only_if": (ABOVE,)}), None),
         (NO_CONTACT.model_copy(update={"unless": Stated(reason="cannot be anticipated")}), None),
         (criterion("offset", "measure", signal="line_distance", sign="<=", limit="0.3 m"), None),
+        (criterion("modes", "measure", signal="warning_modes", sign=">=", limit="2 "), None),
     ],
 )
 def test_only_criteria_that_hold_in_every_run_are_written(asked: Criterion, good: str | None) -> None:

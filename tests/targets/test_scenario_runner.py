@@ -11,11 +11,11 @@ import pytest
 from lxml import etree
 
 from regc import toolprofiles
+from regc.engines import xosc_schema
 from regc.errors import TargetRefusedError
 from regc.model.criterion import Criterion
 from regc.model.result import Artifact
 from regc.model.value import Stated
-from regc.simulate import _xosc_schema
 from regc.targets import carla, openscenario
 from regc.targets.carla.bodies import cast, corners, models, overlapping
 from regc.targets.carla.scenario_runner import PROFILE, contact_is_the_criterion, middled
@@ -98,8 +98,9 @@ def test_files_of_the_carla_target_are_read(ego: str, version: str, tmp_path: Pa
             where, catalog = catalogs[reference.get("catalogName")]
             assert where == f"carla/catalogs/{reference.get('catalogName')}.xosc"
             assert catalog.find(f"Catalog/*[@name='{reference.get('entryName')}']") is not None, path
-    ego_vehicle = catalogs["VehicleCatalog"][1].findall(".//Property[@name='type'][@value='ego_vehicle']")
-    assert ego_vehicle
+    egos = ".//Property[@name='type'][@value='ego_vehicle']"
+    assert [path for path, root in files.items() if len(root.findall(egos)) != 1] == []  # a target of the same model is none
+    assert [name for name, (_, root) in catalogs.items() if root.findall(egos)] == []
 
 
 @pytest.mark.parametrize("ego", ["none", "external", "reference"])
@@ -137,7 +138,7 @@ def test_files_are_valid(ego: str, tmp_path: Path) -> None:
         if item.path.endswith(".xosc"):
             path = tmp_path / item.path.replace("/", "_")
             path.write_bytes(item.content)
-            assert _xosc_schema.problems(path) == (), item.path
+            assert xosc_schema.problems(path) == (), item.path
 
 
 def test_walkers_stand_in_the_air_and_props_on_the_road() -> None:

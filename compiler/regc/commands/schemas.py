@@ -11,11 +11,11 @@ from pydantic import BaseModel
 
 from regc import files, registry
 from regc.commands._console import console, print_json
+from regc.judge.verdict import Judgement
 from regc.model.document import Document
 from regc.model.machine import CoverageFile, FindingsFile, ManifestFile
 from regc.model.suitefile import json_schema as suite_schema
 from regc.resources import resource
-from regc.judge.verdict import Judgement
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 #: File stem -> what it describes. Targets add their own in a module attribute `SCHEMAS` (stem -> function that gives the schema).

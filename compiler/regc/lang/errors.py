@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from regc.errors import RegcError
 from regc.model.result import Finding
@@ -34,9 +34,9 @@ class ProfileError(RegcError):
 
 def known(name: str, names: Iterable[str], what: str, place: str = "") -> str:
     """`name` if it is one of a closed list; raises P101 with the nearest one: known("ofset", ("offset",), "binding")."""
-    all_names = list(names)
+    all_names = names if isinstance(names, Collection) else list(names)
     if name in all_names:
         return name
-    near = difflib.get_close_matches(name, all_names, 1)
+    near = difflib.get_close_matches(name, list(all_names), 1)
     hint = f"did you mean '{near[0]}'?" if near else "known: " + (", ".join(sorted(all_names)) or "none")
     raise ProfileError("P101", f"no {what} '{name}'", hint, place or getattr(name, "where", ""))

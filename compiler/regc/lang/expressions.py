@@ -66,7 +66,7 @@ class Parsed:
 
     def place(self, node: ast.AST) -> str | None:
         """The place that a node is, or None."""
-        if isinstance(node, ast.Name) and re.fullmatch(r"_p\d+", node.id):
+        if isinstance(node, ast.Name) and node.id.startswith("_p") and node.id[2:].isdigit():
             return self.places[int(node.id[2:])]
         return None
 

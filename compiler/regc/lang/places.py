@@ -113,7 +113,8 @@ class Reader:
     """Reads places of one document, and keeps what was read.
 
     `strict`: words that only cite must stand there (a check); otherwise another rendering may say it in other words and a warning is
-    kept. `regulation` and `edition` go into every source.
+    kept. `regulation` and `edition` go into every source. The names that places are read with are of one profile: of them only `at`
+    and `req` may change from one read to the next.
     """
 
     def __init__(self, document: Document, regulation: str = "", edition: str = "", *, strict: bool = False) -> None:
@@ -126,6 +127,7 @@ class Reader:
         self._spans: dict[tuple[str, str], tuple[Span, ...]] = {}
         self._hits: dict[tuple[str, str], tuple[Hit, ...] | ProfileError] = {}
         self._values: dict[tuple[str, str], Value] = {}
+        self._keys: dict[tuple[str, str, str, str], tuple[str, str]] = {}
         self._cited: dict[tuple[str, str], Hit] = {}
         self._sources: dict[tuple[Span, int, int, str], SourceRef] = {}
         self._numbers: dict[Hit, tuple[Value, ...]] = {}
@@ -137,6 +139,8 @@ class Reader:
         base = address.strip()
         if base == "" or base[0] in ".(^/":
             base = "at" + base
+        if base[0].isdigit():
+            return base
         used: list[str] = []
         while (match := re.match(r"[A-Za-z]\w*", base)) and match[0] in names:
             if match[0] in used:
@@ -263,13 +267,16 @@ class Reader:
 
     def _read(self, place: str, names: Mapping[str, str], wanted: str) -> tuple[tuple[str, str], tuple[Hit, ...]]:
         """The hits of a place, read once; what was read is noted each time."""
-        address, words = split_place(place)
-        key = (f"{self.resolve(address, names)}: {words}", wanted)
-        if key not in self._hits:
-            try:
-                self._hits[key] = self._find_hits(place, words, wanted, self.spans(address, names, words))
-            except ProfileError as error:
-                self._hits[key] = error
+        asked = (str(place), wanted, names.get("at", ""), names.get("req", ""))
+        key = self._keys.get(asked)
+        if key is None:
+            address, words = split_place(place)
+            key = self._keys[asked] = (f"{self.resolve(address, names)}: {words}", wanted)
+            if key not in self._hits:
+                try:
+                    self._hits[key] = self._find_hits(place, words, wanted, self.spans(address, names, words))
+                except ProfileError as error:
+                    self._hits[key] = error
         hits = self._hits[key]
         if isinstance(hits, ProfileError):
             raise ProfileError(hits.code, hits.message, hits.hint)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from typing import Any
 
@@ -131,11 +131,16 @@ class Vocabulary:
 
     def si(self, value: Decimal, unit: str) -> Fraction:
         """A value in SI, exactly: si(Decimal(0), "degC") is 273.15."""
-        return Fraction(value) * self.factor(unit) + (self.units[unit].offset if unit else 0)
+        return _si(value, self.units[unit]) if unit else Fraction(value)
 
     def manoeuvre(self, name: str) -> Manoeuvre:
         """A manoeuvre by its name; raises P101."""
         return self.manoeuvres[known(name, self.manoeuvres, "manoeuvre")]
+
+
+@lru_cache(maxsize=8192)
+def _si(value: Decimal, unit: Unit) -> Fraction:
+    return Fraction(value) * unit.factor + unit.offset
 
 
 @cache

@@ -20,8 +20,9 @@ from regc.targets.carla.bodies import Body
 from regc.targets.openscenario.catalogs import Catalogs
 from regc.targets.openscenario.conditions import entity
 from regc.targets.openscenario.files import Roads
+from regc.targets.openscenario.numbers import Numbers
 from regc.targets.openscenario.storyboard import Header, Scenario
-from regc.targets.openscenario.xml import serialized
+from regc.targets.openscenario.xml import Xml, serialized
 
 PROFILE = "carla-0.9.16"
 #: what the scenario runner plays differently, and what to take instead
@@ -64,7 +65,9 @@ def files(suite: Suite, driven: Sequence[tuple[Stage, tuple[Body, ...]]], roads:
         adapted = middled(stage, bodies)
         header = Header(f"{stage.title} [{stage.stem}]", date)
         content, _ = Scenario(adapted, 0, roads.name(stage)).write(header, catalogs.cast(adapted))
-        found.append(_artifact(f"scenario_runner/{stage.stem}.xosc", _dressed(content, adapted), stage.scenario, _losses(stage)))
+        found.append(
+            _artifact(f"scenario_runner/{stage.stem}.xosc", _dressed(content, adapted, catalogs), stage.scenario, _losses(stage))
+        )
     kept = toolprofiles.enforce(PROFILE, found, {})
     names = {artifact.path for artifact in kept}
     reasons = [(artifact.path, reason) for artifact in found if artifact.path not in names for reason in _reasons(artifact)]
@@ -81,8 +84,17 @@ class _Catalogs(Catalogs):
 
     def entry(self, mover: Mover) -> tuple[str, str]:
         catalog = "pedestrians" if mover.model.startswith("walker.") else "objects" if mover.form == "object" else "vehicles"
-        self._movers[catalog].setdefault(mover.model, mover)
+        if mover.role != "subject":
+            self._movers[catalog].setdefault(mover.model, mover)
         return catalog, mover.model
+
+    def inline(self, holder: ET.Element, subject: Mover) -> None:
+        """The subject vehicle in the file itself: a target of the same model must not become a second ego vehicle."""
+        for reference in holder.findall("CatalogReference"):
+            holder.remove(reference)
+        self._vehicle(Xml(Numbers.fixed()), holder, subject.model, subject)
+        holder.insert(0, holder[-1])
+        del holder[-1]
 
 
 # ---- the stage as the scenario runner measures it
@@ -155,9 +167,13 @@ def _at_speed(mover: Mover) -> Mover:
 # ---- the file
 
 
-def _dressed(content: bytes, stage: Stage) -> bytes:
+def _dressed(content: bytes, stage: Stage, catalogs: _Catalogs) -> bytes:
     """Heights of walkers, a control for the system under test, ends of the act, criteria."""
     root = ET.fromstring(content)
+    ego = root.find(".//ScenarioObject[@name='Ego']")
+    if ego is None:
+        raise ValueError("no subject vehicle")
+    catalogs.inline(ego, stage.subject)
     for mover in stage.others:
         if mover.model.startswith("walker."):
             _lift(root, entity(mover.role), mover.box.height / 2)

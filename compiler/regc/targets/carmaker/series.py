@@ -58,11 +58,10 @@ def _good(one: Criterion) -> str | None:
         by = _si(one.by) if one.by is not None and one.by.is_number else Decimal(0)
         return f"[get WarningTime] > 0 && [get BrakingTime] - [get WarningTime] >= {plain(by)}"
     if one.form == "measure" and one.limit is not None and one.limit.value.is_number and one.sign is not None:
-        value = _si(one.limit.value)
         if one.signal == "impact_speed":
-            return f"[get ImpactSpeed] {one.sign} {plain(value * Decimal('3.6'), 2)}"
+            return f"[get ImpactSpeed] {one.sign} {plain(_si(one.limit.value) * Decimal('3.6'), 2)}"
         if one.signal == "braking_demand":
-            return f"[get MaxDeceleration] {one.sign} {plain(value)}"
+            return f"[get MaxDeceleration] {one.sign} {plain(_si(one.limit.value))}"
     return None
 
 
