@@ -94,10 +94,10 @@ def number(digits: Decimal) -> str:
 def value_text(value: Value) -> str:
     """ ">=2 s", "0..45 degC", "v_set - 20 km/h", "min(78 km/h, ...)" as a number and what it rests on."""
     sign = "!=" * value.differs + ("" if value.differs and value.bound == "ne" else _SIGNS[value.bound])
-    if value.lo is None or value.hi is None:
-        return sign + value.symbol
-    digits = number(value.lo) if value.lo == value.hi else f"{number(value.lo)}..{number(value.hi)}"
     rests = "".join(f" while {lower_bound(held)}" for held in value.holds_if)
+    if value.lo is None or value.hi is None:
+        return sign + value.symbol + rests
+    digits = number(value.lo) if value.lo == value.hi else f"{number(value.lo)}..{number(value.hi)}"
     return f"{sign}{digits} {value.unit}".strip() + rests
 
 
@@ -128,6 +128,9 @@ def predicate_text(criterion: Criterion) -> str:
         return f"{mean} {criterion.sign} {bare(criterion.limit.value)}"
     if criterion.form in ("happens", "never"):
         return "no " * (criterion.form == "never") + events[0]
+    if criterion.form == "duration":
+        assert criterion.limit is not None
+        return f"duration({events[0]}) {criterion.sign} {bare(criterion.limit.value)}"
     by = f" by {bare(criterion.by)}" if criterion.by else ""
     return f"{events[0]} {criterion.form} {events[1]}{by}"
 

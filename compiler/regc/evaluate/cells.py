@@ -43,10 +43,10 @@ def cells(scenario: Scenario) -> dict[str, str]:
 def value_text(value: Value) -> str:
     """ ">=2 s", "0..45 degC", "v_set - 20 km/h"; of a number that holds while something declared allows it, that too."""
     sign = "!=" * value.differs + ("" if value.differs and value.bound == "ne" else _SIGNS[value.bound])
-    if value.lo is None or value.hi is None:
-        return sign + value.symbol
-    digits = f"{value.lo:f}" if value.lo == value.hi else f"{value.lo:f}..{value.hi:f}"
     rests = "".join(f" while {comparison(held)}" for held in value.holds_if)
+    if value.lo is None or value.hi is None:
+        return sign + value.symbol + rests
+    digits = f"{value.lo:f}" if value.lo == value.hi else f"{value.lo:f}..{value.hi:f}"
     return f"{sign}{digits} {value.unit}".strip() + rests
 
 

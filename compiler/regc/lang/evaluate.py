@@ -338,8 +338,11 @@ def _must_differ(scope: Scope, entry: FurtherSpec | None) -> None:
 # ---------------------------------------------------------------- bindings
 
 
-def _bindings(scope: Scope, tolerances: Mapping[str, Any], prescribed: Sequence[Made]) -> dict[str, Value | Word]:
-    """Every binding of the manoeuvre that is given or follows, typed, with tolerances. Raises P110, E408."""
+def _bindings(
+    scope: Scope, tolerances: Mapping[str, Any], prescribed: Sequence[Made], *, staged: bool = True
+) -> dict[str, Value | Word]:
+    """Every binding of the manoeuvre that is given or follows, typed, with tolerances; what staging needs only where it is `staged`.
+    Raises P110, E408."""
     bind: dict[str, Value | Word] = {}
     for name, kind in scope.manoeuvre.bind.items():
         if kind.words:
@@ -349,7 +352,7 @@ def _bindings(scope: Scope, tolerances: Mapping[str, Any], prescribed: Sequence[
         value = scope.find(name)
         if value is not None:
             bind[name] = _typed(scope, kind, value, name)
-        elif kind.needed:
+        elif kind.needed and staged:
             rules = "; ".join(str(rule) for rule in scope.manoeuvre.equations)
             raise ProfileError(
                 "P110", f"{scope.manoeuvre.name} needs '{name}'", f"bind it{', or what it follows from: ' + rules if rules else ''}"
@@ -441,7 +444,7 @@ def _phase(scope: Scope, spec: PhaseSpec, tolerances: Mapping[str, Any]) -> tupl
     )  # fmt: skip
     own = Scope(scope.program, test, scope.axes, {**handed, **{str(name): value for name, value in spec.bind.items()}})
     tol = {name: place for name, place in {**tolerances, **{str(n): p for n, p in spec.tol.items()}}.items() if name in has}
-    bind = _bindings(own, tol, ())
+    bind = _bindings(own, tol, (), staged=False)
     until = CriterionReader(own).read("until", spec.until) if spec.until is not None else None
     said = _statement(own, spec.said) if spec.said is not None else ()
     actors = _actors(own, None)

@@ -228,7 +228,7 @@ def _inherited(data: Raw) -> dict[str, Raw]:
             raise ProfileError("P114", f"two tests are named '{test['name']}'", "give each its name", where(test["name"]))
         groups = data.get("group", {})
         group: Raw = groups[known(test["in"], groups, "group")] if "in" in test else {}
-        kind = test.get("manoeuvre", group.get("manoeuvre", _SEQUENCE if test.get("phases") else None))
+        kind = test.get("manoeuvre", group.get("manoeuvre", _SEQUENCE if test.get("phases") or group.get("phases") else None))
         typed = test if kind is None else {**test, "manoeuvre": kind}
         base = _base_of(typed, found, data.get("all", {}))
         base = _over(base, _fitting(group, kind or base.get("manoeuvre")))

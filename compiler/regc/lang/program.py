@@ -128,7 +128,8 @@ class Program:
         return spec.values[Text(known(value, spec.values, f"value of axis {axis}"))]
 
     def witness(self, scope: Scope, axis: str, value: str, place: Text | str = "") -> tuple[SourceRef, ...]:
-        """Where the document names a value of an axis: the table that gives it, the fixed place, the axis's own, or the test's clauses.
+        """Where the document names a value of an axis: the table that gives it, the fixed place, the axis's own, or the test's clauses,
+        each with the clauses below it.
 
         Raises L206 where no place names it.
         """
@@ -139,7 +140,9 @@ class Program:
             self._witness[axis, value] = given
             return given
         test_at = self.reader.resolve("at", scope.places)
-        homes = [at] if at else [id for id in self.reader.clauses if id == test_at or id.startswith((f"{test_at}.", f"{test_at}#"))]
+        root = at if "(" in at or ":" in at or "^" in at else self.reader.resolve(at, scope.places) if at else test_at
+        below = [id for id in self.reader.clauses if id == root or id.startswith((f"{root}.", f"{root}#", f"{root}, "))]
+        homes = below if not at else list(dict.fromkeys((at, *below)))
         for home in homes:
             address, _, held = home.partition(":")
             for span in self.reader.spans(address.strip(), scope.places):

@@ -279,7 +279,10 @@ def of_ends(ends: Ends) -> Value:
     """A range as a value; a symbol where an end is one."""
     low, high = ends.low, ends.high
     formula = f"span({term(low)}, {term(high)})"
-    common = {"unit": low.unit or high.unit, "formula": formula, "basis": "derived", "sources": joined((low, high))}
+    common = {
+        "unit": low.unit or high.unit, "formula": formula, "basis": "derived", "sources": joined((low, high)),
+        "holds_if": tuple(dict.fromkeys((*low.holds_if, *high.holds_if))),
+    }  # fmt: skip
     if is_symbol(low) or is_symbol(high):
         return Value(lo=None, hi=None, symbol=f"{show(low)} to {show(high)}", **common)
     return Value(lo=low.lo, hi=high.hi, **common)
