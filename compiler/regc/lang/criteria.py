@@ -155,7 +155,8 @@ class CriterionReader:
     def _measure(self, label: str, signal: str, sign: str, limit: str, back: _Back, over: str = "") -> Criterion | None:
         kind = vocabulary().signals[known(signal, vocabulary().signals, "signal")]
         read = self._limit(back(limit), kind, sign)
-        mean = self.scope.number(back(over), "time") if over else None
+        # the width of a window bounds nothing: "the average over half a second"
+        mean = self.scope.number(back(over), "time").model_copy(update={"bound": "eq"}) if over else None
         if read is None:
             return None
         return Criterion(

@@ -111,12 +111,8 @@ class Scenario(Frozen):
         for name, bound in self.bind.items():
             if isinstance(bound, Value):
                 yield f"bind.{name}", bound
-        for phase in self.phases:
-            for name, bound in phase.bind.items():
-                if isinstance(bound, Value):
-                    yield f"phases.{phase.name}.{name}", bound
-            if phase.until is not None:
-                yield from _criterion_values(f"phases.{phase.name}.until", phase.until)
+        for index, phase in enumerate(self.phases):
+            yield from _phase_values(f"phases.{index}", phase)
         for criterion in self.require:
             yield from _criterion_values(f"require.{criterion.label}", criterion)
         for name, bound in self.conditions.items():
@@ -128,6 +124,17 @@ class Scenario(Frozen):
             for index, statement in enumerate(statements):
                 for number, value in enumerate(statement.numbers):
                     yield f"{place}.{index}.{number}", value
+
+
+def _phase_values(name: str, phase: Phase) -> Iterator[tuple[str, Value]]:
+    for binding, bound in phase.bind.items():
+        if isinstance(bound, Value):
+            yield f"{name}.bind.{binding}", bound
+    if phase.until is not None:
+        yield from _criterion_values(f"{name}.until", phase.until)
+    for index, statement in enumerate(phase.said):
+        for number, value in enumerate(statement.numbers):
+            yield f"{name}.said.{index}.{number}", value
 
 
 def _criterion_values(name: str, criterion: Criterion) -> Iterator[tuple[str, Value]]:
