@@ -90,7 +90,7 @@ REGULATIONS_AND_TRUTH = {
     "un131": (("un131/02/truth/truth.csv",), "02.md", "un131/un131.pdf", ()),
     "fmvss127": (("fmvss127/2024/truth/truth.csv",), "2024.md", "fmvss127/fmvss127.xml", ("axis.overlap",)),
     "un130": (("un130/00/truth/truth.csv",), "00.md", "distractors/un130.pdf", ()),
-    "un171": (("un171/00/truth/truth.csv", "un171/00/truth/more.csv"), "00.md", "distractors/un171.pdf", ()),
+    "un171": (("un171/00/truth/truth.csv",), "00.md", "distractors/un171.pdf", ()),
 }
 
 
