@@ -19,7 +19,7 @@ SHARED = {
     "toolprofiles", "wording", "motion", "sandbox", "limits",
 }  # fmt: skip
 #: Stages that stand on another one: a log is read once, signals are what criteria are made of, and a sweep judges its own runs.
-STANDS_ON = {"signals": {"runs"}, "engines": {"runs", "judge"}, "judge": {"runs", "signals"}}
+STANDS_ON = {"signals": {"runs"}, "engines": {"runs", "judge"}, "judge": {"runs", "signals"}, "evaluate": {"lang"}}
 #: Helper modules at the top belong to the stage that they were split from.
 OWNER = {"_reference_grammar": "link"}
 #: The pipeline itself, and the seams that commands and the test plugin stand on.
