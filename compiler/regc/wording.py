@@ -193,7 +193,7 @@ def condition(open_condition: Condition) -> str:
 
 def criterion(asked: Criterion) -> str:
     """One criterion as a sentence without an end: "Relative impact speed: not more than 0.00 km/h"."""
-    text = _form(asked)
+    text = _form(asked) + (f", in the phase {asked.phase.replace('_', ' ')}" if asked.phase else "")
     if asked.only_if:
         text += " (where " + " and ".join(condition(item) for item in asked.only_if) + ")"
     if asked.otherwise is not None:

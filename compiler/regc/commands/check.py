@@ -13,8 +13,10 @@ from regc import output
 from regc.cache import Cache
 from regc.commands._console import console, print_findings, print_json, progress
 from regc.commands._requests import declared, request_of
+from regc.commands._truth import truth_folder
 from regc.commands.build import by_test, coverage_line, tests_table
 from regc.errors import RegcError
+from regc.evaluate.fields import truth_file
 from regc.lang.errors import ProfileError
 from regc.model.result import Finding
 from regc.pipeline import compile_regulation
@@ -58,7 +60,17 @@ def _checked(request: Request) -> tuple[Compiled | None, tuple[Finding, ...]]:
             compiled = compile_regulation(request, watch, Cache())
     except ProfileError as error:
         return None, (error.finding(),)
-    return compiled, compiled.suite.findings
+    return compiled, (*compiled.suite.findings, *_without_truth(compiled, request))
+
+
+def _without_truth(compiled: Compiled, request: Request) -> tuple[Finding, ...]:
+    """A warning where no person's reading of the document lies beside the profile."""
+    folder = truth_folder(compiled.suite, request)
+    if truth_file(folder) is not None:
+        return ()
+    message = "no truth.csv lies beside the profile"
+    hint = "read some tests from the document by hand and write them there: id, test, bind.*, require.*; regc eval compares them"
+    return (Finding(code="C111", severity="warning", message=message, hint=hint, place=folder.name),)
 
 
 def _summary(compiled: Compiled | None, findings: tuple[Finding, ...]) -> dict[str, object]:

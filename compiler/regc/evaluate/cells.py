@@ -34,17 +34,19 @@ def cells(scenario: Scenario) -> dict[str, str]:
     found |= {f"conditions.{name}": _cell(bound) for name, bound in scenario.conditions.items()}
     found |= {f"runs.{name}": value_text(value) for name, value in scenario.runs.items()}
     found["covers"] = "; ".join(scenario.covers)
-    found["applies_if"] = "; ".join(f"{x.name} = yes" if isinstance(x, Stated) else comparison(x) for x in scenario.applies_if)
+    found["applies_if"] = "; ".join(
+        f"{x.name} = {x.word or 'yes'}" if isinstance(x, Stated) else comparison(x) for x in scenario.applies_if
+    )
     return found
 
 
 def value_text(value: Value) -> str:
-    """ ">=2 s", "0..45 degC", "v_set - 20 km/h"; of a number that holds while something declared allows it, that too."""
+    """ ">=2 s", "0..45 degC", "v_set - 20 km/h"; of what holds while something declared allows it, that too."""
     sign = "!=" * value.differs + ("" if value.differs and value.bound == "ne" else _SIGNS[value.bound])
-    if value.lo is None or value.hi is None:
-        return sign + value.symbol
-    digits = f"{value.lo:f}" if value.lo == value.hi else f"{value.lo:f}..{value.hi:f}"
     rests = "".join(f" while {comparison(held)}" for held in value.holds_if)
+    if value.lo is None or value.hi is None:
+        return sign + value.symbol + rests
+    digits = f"{value.lo:f}" if value.lo == value.hi else f"{value.lo:f}..{value.hi:f}"
     return f"{sign}{digits} {value.unit}".strip() + rests
 
 
@@ -77,7 +79,7 @@ def requirement(criterion: Criterion) -> str:
 
 def condition(item: Condition) -> str:
     """`v_max >= 20 km/h`, or the name of what is stated."""
-    return item.name if isinstance(item, Stated) else comparison(item)
+    return f"{item.name} = {item.word}".removesuffix(" = ") if isinstance(item, Stated) else comparison(item)
 
 
 def comparison(held: Comparison) -> str:

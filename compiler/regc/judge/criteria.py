@@ -118,7 +118,9 @@ def _checked(item: Criterion, asked: Asked) -> Check:
 
 
 def _evaluated(item: Criterion, asked: Asked) -> Check:
-    if item.form == "assess":
+    if item.phase:
+        check = _Answer("missing", note=f"asked in the phase {item.phase}: a log does not show when a phase begins and ends")
+    elif item.form == "assess":
         check = _Answer("not_applicable", note="assessed by a person, not by a log")
     elif item.form == "measure":
         check = _measure(item, asked)

@@ -162,7 +162,9 @@ def _decided(condition: Condition, scenario: Scenario, info: RunInfo, declaratio
     if isinstance(condition, Stated):
         name = condition.name or condition.reason
         text = (declarations.stated(name, scenario, info) or "").strip().casefold()
-        if text in _YES | _NO:
+        if condition.word and text:
+            return Decided(text == condition.word.casefold())
+        if not condition.word and text in _YES | _NO:
             return Decided(text in _YES)
         return Decided(None, (name,))
     return _compared(condition, scenario, info, declarations)

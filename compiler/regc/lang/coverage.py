@@ -94,7 +94,7 @@ def _kept(linter: Linter, spot: Spot) -> tuple[Fate, tuple[str, ...], str]:
     for spec, card in zip(linter.profile.card, linter.suite.cards, strict=True):
         if linter.hit([linter.place(str(clause)) for clause in spec.clauses], spot):
             return "card", (card.id,), ""
-    if linter.hit(linter.ledger.told, spot):
+    if linter.is_told(spot):
         return "told", (), ""
     return "open", (), ""
 

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from regc.lang.expressions import Scope
 
 _PLACE = re.compile(r"\[[^\[\]]+\](?!\])")
-_EVENT = r"\w+(?:\([^()]*\))?"
+#: An event; inside the brackets of its argument may be an expression with brackets of its own, three deep.
+_EVENT = r"\w+(?:\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))?"
 _SHAPE = (
     "event | no event | A before B [by T] | A after B [by T] | A within T after B | A until B | signal <= X"
     " | moving_average(signal, T) <= X | duration(A) >= T | assess [place]"
@@ -61,12 +62,14 @@ class CriterionReader:
         if spec.unless is not None:
             name = known(spec.unless, self.scope.program.profile.declare, "declared quantity")
             stated = self.scope.program.stated.get(name)
+            self.scope.program.used.add(f"declare.{name}")
             if stated in ("yes", "true"):
                 return None
             unless = None if stated is not None else self.scope.statement(name)
         return criterion.model_copy(
             update={
-                "only_if": only_if, "unless": unless, "otherwise": otherwise, "instead": str(spec.instead or ""),
+                "phase": str(spec.phase or ""), "only_if": only_if, "unless": unless, "otherwise": otherwise,
+                "instead": str(spec.instead or ""),
                 "sources": tuple(dict.fromkeys((*criterion.sources, *said))),
             }
         )  # fmt: skip
@@ -152,7 +155,8 @@ class CriterionReader:
     def _measure(self, label: str, signal: str, sign: str, limit: str, back: _Back, over: str = "") -> Criterion | None:
         kind = vocabulary().signals[known(signal, vocabulary().signals, "signal")]
         read = self._limit(back(limit), kind, sign)
-        mean = self.scope.number(back(over), "time") if over else None
+        # the width of a window bounds nothing: "the average over half a second"
+        mean = self.scope.number(back(over), "time").model_copy(update={"bound": "eq"}) if over else None
         if read is None:
             return None
         return Criterion(

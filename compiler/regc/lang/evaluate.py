@@ -11,18 +11,19 @@ from typing import Any
 from regc.lang import ids
 from regc.lang.criteria import CriterionReader
 from regc.lang.errors import ProfileError, known
-from regc.lang.expressions import Scope, is_list
+from regc.lang.expressions import Scope, is_list, names_of
 from regc.lang.load import merged, shaped_test
+from regc.lang.merging import merge_neighbours
 from regc.lang.places import Reader
 from regc.lang.plausible import table_findings, test_findings, twice
-from regc.lang.profile import CheckSpec, FurtherSpec, Profile, Raw, TestSpec
+from regc.lang.profile import CheckSpec, FurtherSpec, PhaseSpec, Profile, Raw, TestSpec
 from regc.lang.program import Program
 from regc.lang.text import Text, where
 from regc.lang.values import Truth, both, compare, is_symbol, say, to
 from regc.lang.vocabulary import Kind, vocabulary
 from regc.model.criterion import Criterion
 from regc.model.document import Document
-from regc.model.scenario import Actor, AxisValue, Card, Scenario, Statement
+from regc.model.scenario import Actor, AxisValue, Card, Phase, Scenario, Statement
 from regc.model.source import SourceRef, Tolerance
 from regc.model.suite import Suite
 from regc.model.value import Condition, Value, Word
@@ -47,6 +48,11 @@ class Made:
     require: tuple[Criterion, ...]
     only: tuple[Word, ...]
     rest: dict[str, Any] = field(default_factory=dict)
+    joined: dict[str, tuple[str, ...]] = field(default_factory=dict)  # axis = equal neighbours that are one test
+
+    def values_of(self, axis: str) -> tuple[str, ...]:
+        """The values of an axis that it is of: one, or equal neighbours."""
+        return self.joined.get(axis, (self.axes[axis],))
 
     def key(self) -> tuple[Any, ...]:
         """What makes two tests the same: axes, bindings in SI, what must differ."""
@@ -118,6 +124,8 @@ def _stem(program: Program) -> str:
 def _scenarios(program: Program, test: TestSpec) -> list[Scenario]:
     made = list(_made(program, test))
     _check(program, test, made)
+    for axis, place in test.merge.items():
+        made = merge_neighbours(program, made, str(axis), place)
     made = _in_order(made)
     clause = program.reader.resolve("at", {**program.places, "at": str(test.at)})
     head = [_stem(program), ids.clause_token(clause), _token(str(test.token or test.name))]
@@ -134,7 +142,11 @@ def _scenarios(program: Program, test: TestSpec) -> list[Scenario]:
 def _tails(program: Program, test: TestSpec, made: Sequence[Made]) -> list[str]:
     """What tells the tests of one name apart in their ids: axes and numbers, in the profile's own form where it has one."""
     axes = [
-        {axis: _axis_token(program, axis, value) for axis, value in item.axes.items() if axis not in test.fix} for item in made
+        {
+            axis: "+".join(_axis_token(program, axis, value) for value in item.values_of(axis))
+            for axis in item.axes if axis not in test.fix
+        }
+        for item in made
     ]  # fmt: skip
     if test.id is not None:
         return [ids.filled(test.id, tokens, item.bind) for tokens, item in zip(axes, made, strict=True)]
@@ -171,6 +183,8 @@ def _made(program: Program, test: TestSpec) -> Iterator[Made]:
     fixed = {str(axis): value.split(" ", 1)[0] for axis, value in test.fix.items()}
     for each in itertools.product(*specs):
         pick = {**fixed, **{str(axis): str(value) for axis, value in zip(test.vary, each, strict=True)}}
+        if not program.goes_together(pick):
+            continue
         done: dict[tuple[Any, ...], Made] = {}
         for entry in (None, *test.further):
             try:
@@ -191,7 +205,10 @@ def _picked(test: TestSpec, entry: FurtherSpec | None, pick: Mapping[str, str]) 
 def _entry(program: Program, test: TestSpec, pick: dict[str, str], entry: FurtherSpec | None, done: list[Made]) -> Iterator[Made]:
     """The prescribed tests, or those of a `further` block, for one choice of axis values."""
     own = dict(entry.bind) if entry else {}
-    base: dict[str, Any] = {str(name): value for name, value in test.bind.items()}
+    by_axis = [program.axis_value(axis, value).bind for axis, value in pick.items()]
+    has = vocabulary().manoeuvre(test.manoeuvre).bind
+    base: dict[str, Any] = {str(name): value for held in by_axis for name, value in held.items() if name in has}
+    base |= {str(name): value for name, value in test.bind.items()}
     scope = Scope(program, test, pick, {})
     anew = any(is_list(value) for value in own.values())
     for axis, value in pick.items():
@@ -244,7 +261,7 @@ def _build(
 ) -> Made | None:
     """One test, or None where it is not for these axes, its guard is false, or its limit table asks nothing of it."""
     only = {str(axis): values for axis, values in test.only.items() if axis != "said"}
-    if any(value not in _several(only.get(axis, value)) for axis, value in axes.items()):
+    if any(value not in _several(only.get(axis, value)) for axis, value in axes.items()) or not program.goes_together(axes):
         return None
     test, own = _specialised(program, test, axes, own)
     scope = Scope(program, test, axes, {name: value for name, value in own.items() if not name.startswith("tol.")})
@@ -258,17 +275,19 @@ def _build(
     }
     prescribed = [item for item in done if item.entry is None] if entry is not None and entry.borrow else []
     bind = _bindings(scope, tolerances, prescribed)
+    _check_declared(program, scope)
+    phases = _phases(scope, tolerances)
     applies = both(scope.truth(guard) for guard in (test.when, entry.when if entry else None) if guard is not None)
     if applies is False:
         return None
-    require = _require(scope, axes, entry)
+    require = _require(scope, axes, entry, {name: held for name, (held, _) in phases.items()})
     if entry is None and test.points is not None:
         program.findings.extend(test_findings(_picked(test, entry, axes), scope, require))
     if require is None:
         return None
     status = _status(program, test, entry, axes)
     item = Made(test, entry, axes, bind, scope, status, _open(applies), require, _only(scope, only, require))
-    item.rest = _surroundings(program, scope, entry)
+    item.rest = {**_surroundings(program, scope, entry), "phases": tuple(phase for _, phase in phases.values())}
     return item
 
 
@@ -282,9 +301,7 @@ def _open(truth: Truth) -> tuple[Condition, ...]:
 
 def _specialised(program: Program, test: TestSpec, axes: Mapping[str, str], own: dict[str, Any]) -> tuple[TestSpec, dict[str, Any]]:
     """A test with what it does otherwise for one value of an axis."""
-    blocks: list[Raw] = [
-        test.with_[Text(axis)][Text(value)] for axis, value in axes.items() if Text(value) in test.with_.get(Text(axis), {})
-    ]
+    blocks = list(_otherwise(test.with_, axes))
     if not blocks:
         return test, own
     raw = program.profile.raws[test.name]
@@ -292,6 +309,15 @@ def _specialised(program: Program, test: TestSpec, axes: Mapping[str, str], own:
         raw = merged(raw, block)
         own = merged(own, block.get("bind", {}))
     return shaped_test(raw), own
+
+
+def _otherwise(with_: Mapping[Any, Any], axes: Mapping[str, str]) -> Iterator[Raw]:
+    """The blocks of `with` that hold for these axis values, the outer before those inside them."""
+    for axis, value in axes.items():
+        block = with_.get(axis, {}).get(value)
+        if block is not None:
+            yield {key: held for key, held in block.items() if key != "with"}
+            yield from _otherwise(block.get("with", {}), axes)
 
 
 def _must_differ(scope: Scope, entry: FurtherSpec | None) -> None:
@@ -312,8 +338,11 @@ def _must_differ(scope: Scope, entry: FurtherSpec | None) -> None:
 # ---------------------------------------------------------------- bindings
 
 
-def _bindings(scope: Scope, tolerances: Mapping[str, Any], prescribed: Sequence[Made]) -> dict[str, Value | Word]:
-    """Every binding of the manoeuvre that is given or follows, typed, with tolerances. Raises P110, E408."""
+def _bindings(
+    scope: Scope, tolerances: Mapping[str, Any], prescribed: Sequence[Made], *, staged: bool = True
+) -> dict[str, Value | Word]:
+    """Every binding of the manoeuvre that is given or follows, typed, with tolerances; what staging needs only where it is `staged`.
+    Raises P110, E408."""
     bind: dict[str, Value | Word] = {}
     for name, kind in scope.manoeuvre.bind.items():
         if kind.words:
@@ -323,7 +352,7 @@ def _bindings(scope: Scope, tolerances: Mapping[str, Any], prescribed: Sequence[
         value = scope.find(name)
         if value is not None:
             bind[name] = _typed(scope, kind, value, name)
-        elif kind.needed:
+        elif kind.needed and staged:
             rules = "; ".join(str(rule) for rule in scope.manoeuvre.equations)
             raise ProfileError(
                 "P110", f"{scope.manoeuvre.name} needs '{name}'", f"bind it{', or what it follows from: ' + rules if rules else ''}"
@@ -389,18 +418,52 @@ def _borrowed(name: str, value: Value, prescribed: Sequence[Made]) -> Value:
     return value.model_copy(update={"tolerance": chosen.tolerance.model_copy(update={"sources": sources, "assumption": assumption})})
 
 
+# ---------------------------------------------------------------- phases
+
+
+def _phases(scope: Scope, tolerances: Mapping[str, Any]) -> dict[str, tuple[Scope, Phase]]:
+    """The parts of a sequence by name, each with the scope that its criteria are read in. What the test binds holds in every phase."""
+    found: dict[str, tuple[Scope, Phase]] = {}
+    for spec in scope.test.phases:
+        try:
+            found[str(spec.name)] = _phase(scope, spec, tolerances)
+        except ProfileError as error:
+            error.place = error.place or where(spec.name)
+            raise
+    return found
+
+
+def _phase(scope: Scope, spec: PhaseSpec, tolerances: Mapping[str, Any]) -> tuple[Scope, Phase]:
+    has = vocabulary().manoeuvre(spec.manoeuvre).bind
+    handed = {name: value for name, value in scope.own.items() if name in has}
+    test = scope.test.model_copy(
+        update={
+            "manoeuvre": spec.manoeuvre, "let": {**scope.test.let, **spec.let}, "bind": {**scope.test.bind, **spec.bind},
+            "actors": spec.actors, "phases": (),
+        }
+    )  # fmt: skip
+    own = Scope(scope.program, test, scope.axes, {**handed, **{str(name): value for name, value in spec.bind.items()}})
+    tol = {name: place for name, place in {**tolerances, **{str(n): p for n, p in spec.tol.items()}}.items() if name in has}
+    bind = _bindings(own, tol, (), staged=False)
+    until = CriterionReader(own).read("until", spec.until) if spec.until is not None else None
+    said = _statement(own, spec.said) if spec.said is not None else ()
+    actors = _actors(own, None)
+    return own, Phase(name=str(spec.name), manoeuvre=str(spec.manoeuvre), bind=bind, actors=actors, until=until, said=said)
+
+
 # ---------------------------------------------------------------- what is asked, of whom, where
 
 
-def _require(scope: Scope, axes: Mapping[str, str], entry: FurtherSpec | None) -> tuple[Criterion, ...] | None:
-    """The criteria; None where the limit table of one asks nothing of this test."""
-    reader = CriterionReader(scope)
+def _require(
+    scope: Scope, axes: Mapping[str, str], entry: FurtherSpec | None, phases: Mapping[str, Scope]
+) -> tuple[Criterion, ...] | None:
+    """The criteria; None where the limit table of one asks nothing of this test. One of a phase is read with the phase's bindings."""
     found: list[Criterion] = []
     asked = entry.require if entry is not None and entry.require is not None else scope.test.require
     for label, spec in asked.items():
         if any(axes.get(str(axis)) in _several(values) for axis, values in spec.not_.items()):
             continue
-        criterion = reader.read(str(label), spec)
+        criterion = CriterionReader(phases[str(spec.phase)] if spec.phase else scope).read(str(label), spec)
         if criterion is None and spec.if_ is None:
             return None
         if criterion is not None:
@@ -449,18 +512,23 @@ def _surroundings(program: Program, scope: Scope, entry: FurtherSpec | None) -> 
         conditions[str(name)] = (
             scope.word(kind, text, str(name), by_axis=name in set_by_axis) if kind.words else scope.typed(kind, text, str(name))
         )
-    actors = []
-    for role, text in test.actors.items():
-        kind_name = known(Text(text.split(" ", 1)[0], text.where), vocabulary().actors, "kind of actor")
-        differs = bool(entry) and f"actors.{role}" in (entry.other if entry else ())
-        actors.append(Actor(role=str(role), kind=str(kind_name), differs=differs, sources=scope.cite(_after_word(text))))
     repeated = entry.runs if entry is not None and entry.runs is not None else test.runs
     runs = {str(name): scope.typed(vocabulary().runs[str(name)], text, str(name)) for name, text in repeated.items()}
     said = [
         statement for text in (test.said, entry.said if entry else None) if text is not None for statement in _statement(scope, text)
     ]
     told = [statement for text in test.tell for statement in _statement(scope, text, told=True)]
-    return {"conditions": conditions, "actors": tuple(actors), "runs": runs, "said": tuple(said), "told": tuple(told)}
+    return {"conditions": conditions, "actors": _actors(scope, entry), "runs": runs, "said": tuple(said), "told": tuple(told)}
+
+
+def _actors(scope: Scope, entry: FurtherSpec | None) -> tuple[Actor, ...]:
+    """Who plays the roles of a test or a phase."""
+    actors: list[Actor] = []
+    for role, text in scope.test.actors.items():
+        kind_name = known(Text(text.split(" ", 1)[0], text.where), vocabulary().actors, "kind of actor")
+        differs = entry is not None and f"actors.{role}" in entry.other
+        actors.append(Actor(role=str(role), kind=str(kind_name), differs=differs, sources=scope.cite(_after_word(text))))
+    return tuple(actors)
 
 
 def _statement(scope: Scope, place: Text, *, told: bool = False) -> tuple[Statement, ...]:
@@ -486,7 +554,27 @@ def _check(program: Program, test: TestSpec, made: Sequence[Made]) -> None:
         spec for name, spec in program.profile.table.items() if any(f"{name}[" in criterion.is_ for criterion in test.require.values())
     ]
     for check in (*test.check, *(check for spec in tables for check in spec.check)):
+        if check.declared is not None:
+            continue
         _check_one(program, test, made, check)
+
+
+def _check_declared(program: Program, scope: Scope) -> None:
+    """What is declared against the bounds that the text sets: X502, an error that leaves the other tests standing."""
+    for check in scope.test.check:
+        if check.declared is None or any(scope.axes.get(str(axis)) != value for axis, value in check.axes.items()):
+            continue
+        program.used.add(f"check {scope.test.name}: {check.declared}")
+        if scope.truth(check.declared) is False:
+            names = {name for name in names_of(check.declared) if name in program.profile.declare}
+            given = ", ".join(f"{name} = {say(scope.number(Text(name)))}" for name in sorted(names))
+            picked = ", ".join(f"{axis} {value}" for axis, value in scope.axes.items())
+            message = f"declared {given} is outside of what the text allows: {check.declared}" + (f" ({picked})" if picked else "")
+            fault = ProfileError(
+                "X502", message, "declare a value inside it, or compare the bound with the document", where(check.declared)
+            )
+            if fault.finding() not in program.findings:
+                program.findings.append(fault.finding())
 
 
 def _check_one(program: Program, test: TestSpec, made: Sequence[Made], check: CheckSpec) -> None:
@@ -517,7 +605,7 @@ def _check_one(program: Program, test: TestSpec, made: Sequence[Made], check: Ch
 
 def _scenario(program: Program, item: Made, id: str, clause: str) -> Scenario:
     reader, test = program.reader, item.test
-    axes = {axis: _axis_value(program, axis, value) for axis, value in item.axes.items()}
+    axes = {axis: _axis_value(program, axis, item.values_of(axis)) for axis in item.axes}
     return Scenario(
         id=id, regulation=reader.regulation, edition=reader.edition, wording=reader.document.wording, test=str(test.name),
         token=str(test.token or test.name), title=_title(program, test, clause), clause=clause, status=item.status,
@@ -531,7 +619,9 @@ def _covers(program: Program, item: Made) -> tuple[str, ...]:
     """The vehicle categories of a test: those that a rule restricts it to, those of its axis values, or all of the regulation."""
     if item.only:
         return tuple(word.word for word in item.only)
-    named = [category for axis, value in item.axes.items() for category in program.axis_value(axis, value).covers]
+    named = list(
+        dict.fromkeys(c for axis in item.axes for value in item.values_of(axis) for c in program.axis_value(axis, value).covers)
+    )
     scope = Scope(program, item.test, {}, {})
     for category in named or program.profile.covers:
         if " [" in category:
@@ -539,10 +629,13 @@ def _covers(program: Program, item: Made) -> tuple[str, ...]:
     return tuple(category.split(" [")[0] for category in named or program.profile.covers)
 
 
-def _axis_value(program: Program, axis: str, value: str) -> AxisValue:
-    spec = program.axis_value(axis, value)
-    covers = tuple(category.split(" [")[0] for category in spec.covers)
-    return AxisValue(value=value, words=str(spec.words[0]), covers=covers, sources=program.witness_of(axis, value))
+def _axis_value(program: Program, axis: str, values: tuple[str, ...]) -> AxisValue:
+    """The value of an axis; of equal neighbours "low+high" with the words of all."""
+    specs = [program.axis_value(axis, value) for value in values]
+    covers = dict.fromkeys(category.split(" [")[0] for spec in specs for category in spec.covers)
+    sources = dict.fromkeys(source for value in values for source in program.witness_of(axis, value))
+    words = ", ".join(str(spec.words[0]) for spec in specs)
+    return AxisValue(value="+".join(values), words=words, covers=tuple(covers), sources=tuple(sources))
 
 
 def _title(program: Program, test: TestSpec, clause: str) -> str:

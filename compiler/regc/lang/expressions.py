@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from regc.lang.errors import ProfileError, known
-from regc.lang.profile import TestSpec, kind_of
+from regc.lang.profile import Declared, TestSpec
 from regc.lang.text import Text, where
 from regc.lang.values import (
     Constant,
@@ -46,6 +46,7 @@ Result = Value | Ends | Constant | bool | tuple[Any, ...] | list[Value] | None
 
 #: A place inside an expression; the index of a table[...] stands right behind a name.
 _PLACE = re.compile(r"(?<![\w\])])\[([^\[\]]+)\]")
+_WORDS_HINT = "compare it with one of its words: NAME == WORD"
 _SIDES: dict[str, Bound] = {"at_least": "ge", "at_most": "le", "above": "gt", "below": "lt"}
 FUNCTIONS = ("min", "max", "low", "high", "span", "rows", "last", "sqrt", *_SIDES)
 _ARITHMETIC: dict[type, str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
@@ -163,6 +164,7 @@ class Scope:
         """A guard: a comparison, or a statement of the applicant; true, false, or open. Raises E405 where it is neither."""
         if self.program.is_statement(text):
             given = self.program.stated.get(str(text).strip())
+            self.program.used.add(f"declare.{str(text).strip()}")
             return (self.statement(str(text).strip()),) if given is None else given in ("yes", "true")
         result = self.value(text)
         if isinstance(result, bool | tuple):
@@ -184,10 +186,11 @@ class Scope:
                 if isinstance(self.own[name], str):
                     self.own[name] = self.value(self.own[name], self.kind(name).dimension)
                 return self.own[name]
-            lets = {**profile.let, **self.test.let}
+            lets = self.program.lets(self.test, self.axes)
             if name in lets:
-                self.program.used.add(f"let.{name}")
-                return self.value(lets[Text(name)], wanted)
+                block, text = lets[Text(name)]
+                self.program.used.add(f"{block}.{name}")
+                return self.value(text, wanted)
             if name in profile.declare:
                 return self.declared(name)
             return self._follows(name)
@@ -204,18 +207,20 @@ class Scope:
         if name not in self.manoeuvre.bind:
             known(
                 name,
-                [*self.own, *self.program.profile.let, *self.test.let, *self.program.profile.declare, *self.manoeuvre.bind],
+                [*self.own, *self.program.lets(self.test, self.axes), *self.program.profile.declare, *self.manoeuvre.bind],
                 "name",
             )
         return None
 
     def declared(self, name: str) -> Value:
-        """What the applicant declares: a symbol until the number is given."""
-        text = self.program.profile.declare[Text(name)]
+        """What the applicant declares, of this test's value of an axis where each has its own: a symbol until the number is given."""
+        held = self.program.declaration(name)
         self.program.used.add(f"declare.{name}")
-        kind = kind_of(text)
-        sources = self.cite(Text(text.partition(" ")[2], text.where))
-        given = self.program.declared.get(name)
+        kind = held.kind
+        if held.is_statement:
+            raise ProfileError("E405", f"'{name}' is declared in words and is no quantity", _WORDS_HINT, held.place.where)
+        sources = self.cite(held.place)
+        given = self.program.declared.get(self._declared_name(name, held))
         if given is not None:
             return given.model_copy(update={"sources": sources or given.sources})
         unit = next((unit.name for unit in vocabulary().units.values() if unit.dimension == kind.dimension), "")
@@ -225,11 +230,38 @@ class Scope:
 
     def statement(self, name: str) -> Stated:
         """A declared statement that is still open, in the words of its place."""
-        text = self.program.profile.declare[Text(name)]
+        place = self.program.declaration(name).place
         self.program.used.add(f"declare.{name}")
-        place = Text(text.partition(" ")[2], text.where)
         reason = place.strip("[]").partition(":")[2].split("|")[0].strip()
         return Stated(name=name, reason=reason or name, sources=self.cite(place))
+
+    def _declared_name(self, name: str, held: Declared) -> str:
+        """The name under which a value is declared: "v_max", or "v_max.low" where each value of an axis has its own. Raises E413."""
+        if not held.axis:
+            return name
+        if held.axis not in self.axes:
+            message = f"'{name}' is declared per {held.axis}, and this test has no value of that axis"
+            raise ProfileError("E413", message, f"vary or fix {held.axis}", held.place.where)
+        return f"{name}.{self.axes[held.axis]}"
+
+    def _word_truth(self, node: ast.Compare) -> Truth | None:
+        """`action == automatic` of a quantity that is declared in words: true, false, or open; None for any other comparison."""
+        if not isinstance(node.left, ast.Name) or node.left.id not in self.program.profile.declare:
+            return None
+        name = node.left.id
+        held = self.program.declaration(name)
+        if not held.kind.words:
+            return None
+        right = node.comparators[0]
+        if len(node.ops) != 1 or not isinstance(node.ops[0], ast.Eq) or not isinstance(right, ast.Name):
+            raise ProfileError("E405", f"'{name}' is declared in words", _WORDS_HINT)
+        word = known(right.id, held.kind.words, f"word of {name}")
+        given = self.program.stated.get(self._declared_name(name, held))
+        if given is None:
+            open_ = self.statement(name)
+            return (open_.model_copy(update={"word": word, "reason": f"{open_.reason}: {word.replace('_', ' ')}"}),)
+        self.program.used.add(f"declare.{name}")
+        return given == word
 
     # ------------------------------------------------------------ the tree
 
@@ -239,7 +271,7 @@ class Scope:
             if node.id in self.manoeuvre.bind:
                 return self.kind(node.id).dimension
             if node.id in self.program.profile.declare:
-                return kind_of(self.program.profile.declare[Text(node.id)]).dimension
+                return self.program.declaration(node.id).kind.dimension
             return ""
         if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
             return self.program.table(node.value.id, self).limit_dimension()
@@ -312,6 +344,9 @@ class Scope:
         return arithmetic(sign, sides[0], sides[1])
 
     def _compare(self, node: ast.Compare, wanted: str, parsed: Parsed) -> Truth:
+        by_word = self._word_truth(node)
+        if by_word is not None:
+            return by_word
         sides = [node.left, *node.comparators]
         wanted = next((held for held in map(self._dimension, sides) if held), wanted)
         items = [self._side(side, wanted, parsed) for side in sides]

@@ -1,7 +1,8 @@
 """What stands in the scope of a profile and is neither read, told, waived nor on a card.
 
 C101 number, C102 cell, C103 item of a list that is used, C104 rule below a table or footnote, C105 requirement, C106 unused name,
-C107 worked example without a check, C108 digits that cannot be read, C109 a conversion that differs. Errors of the profile itself are
+C107 worked example without a check, C108 digits that cannot be read, C109 a conversion that differs, C110 a waiver with nothing left
+to waive. Errors of the profile itself are
 findings too (P, L, T, E, X), and nothing else is looked at then.
 """
 
@@ -93,8 +94,8 @@ class Linter:
     def findings(self) -> tuple[Finding, ...]:
         """Every finding, in the order of the document and each once."""
         found = [
-            *self._numbers(), *self._cells(), *self._items(), *self._requirements(), *self._unused(), *self._doubts(),
-            *self._conversions(),
+            *self._numbers(), *self._cells(), *self._items(), *self._requirements(), *self._unused(), *self._idle(),
+            *self._doubts(), *self._conversions(),
         ]  # fmt: skip
         return tuple(dict.fromkeys(found))
 
@@ -120,6 +121,12 @@ class Linter:
             for home in spot.homes
         )
 
+    def is_told(self, spot: Spot) -> bool:
+        """Whether a sentence is told. A clause told as a whole tells no rule under its tables: these hold exceptions."""
+        rule = "^" in spot.id
+        told = [(address, words) for address, words in self.ledger.told if words or not rule or "^" in address or "#" in address]
+        return self.hit(told, spot)
+
     def is_read(self, spot: Spot, item: Measurement) -> bool:
         """Whether something read a quantity of a sentence."""
         offset = spot.start + item.start
@@ -139,7 +146,7 @@ class Linter:
                 beside = item.dimension == "tolerance" and any(other.tolerance and other in read for other in every)
                 yield from self._number(spot, item, item in read or beside, told)
             said = self.hit(self.ledger.said, spot)
-            used = bool(read) or told or said
+            used = bool(read) or self.is_told(spot) or self.hit(self.waived, spot) or said
             self.used[spot.at] = self.used.get(spot.at, False) or used
             if "^" in spot.id and not used and vocabulary().modal.search(spot.text):
                 yield _found("C104", spot.at, "a rule that nothing uses", spot.text, "read it, cite it, tell it or waive it")
@@ -230,7 +237,7 @@ class Linter:
             asked = _asked(spot.text)
             held = {label for label, source in self.required if source.clause == spot.id and _same(source.quote, spot.text)}
             met = sum(2 if label.rsplit(".", 1)[1] in _ORDER else 1 for label in held)
-            if held and asked > met and not self.hit([*self.ledger.told, *self.waived], spot):
+            if held and asked > met and not self.is_told(spot) and not self.hit(self.waived, spot):
                 message = (
                     f"the sentence asks {asked} things, {len(held)} criteri{'on' if len(held) == 1 else 'a'} of test {test} read it"
                 )
@@ -248,7 +255,8 @@ class Linter:
     def _criteria_sources(self) -> Iterator[tuple[str, SourceRef]]:
         """Every criterion with the places that it rests on."""
         for scenario in self.suite.scenarios:
-            for criterion in scenario.require:
+            ends = (phase.until for phase in scenario.phases if phase.until is not None)
+            for criterion in (*scenario.require, *ends):
                 yield from (
                     (f"{scenario.test}.{criterion.label}.{part.form}", source) for part in _parts(criterion) for source in part.sources
                 )
@@ -261,6 +269,7 @@ class Linter:
             for name in names:
                 if f"{block}.{name}" not in self.program.used and name not in conditions:
                     yield _found("C106", f"{block}.{name}", "nothing uses it", "", "use it or take it out", place=where(name))
+        yield from self._unused_names()
         varied = {str(axis) for test in self.profile.tests for axis in (*test.vary, *test.fix)}
         listed = {str(name) for table in self.profile.table.values() for name in table.cells}
         for axis in self.profile.axis:
@@ -273,6 +282,56 @@ class Linter:
                     "vary it or take it out",
                     place=axis.where if hasattr(axis, "where") else "",
                 )
+
+    def _unused_names(self) -> Iterator[Finding]:
+        """C106: names of `[place]`, and of `let` of tests and axis values, that nothing uses."""
+        written = self.profile.model_dump(exclude={"place", "file"})
+        texts = [*_strings(written), *(str(address) for address in self.profile.place.values())]
+        for name in filter(self._is_own, self.profile.place):
+            if not any(re.search(rf"(?:^|\[)\s*{re.escape(name)}(?!\w)", text) for text in texts):
+                yield _found("C106", f"place.{name}", "nothing uses it", "", "use it or take it out", place=where(name))
+        lets = [(f"axis.{a}.{v}.let", value.let) for a, axis in self.profile.axis.items() for v, value in axis.values.items()]
+        lets += [(f"test.{test.name}.let", test.let) for test in self.profile.tests]
+        for block, names in lets:
+            for name in names:
+                if f"{block}.{name}" not in self.program.used:
+                    yield _found("C106", f"{block}.{name}", "nothing uses it", "", "use it or take it out", place=where(name))
+
+    def _idle(self) -> Iterator[Finding]:
+        """C110: a waiver of a place where nothing is left: every number, cell and requirement there is read, told or on a card."""
+        cards = [self.place(clause) for card in self.profile.card for clause in card.clauses]
+        spots = {(spot.id, spot.start): spot for clause in self.reader.document.clauses for spot in clause_spots(clause)}
+        spots |= {(spot.id, spot.start): spot for spot in self.spots}
+        for waived in filter(self._is_own, self.profile.waive):
+            place = self.place(waived)
+            there = [spot for spot in spots.values() if self.hit([place], spot)]
+            if not any(self._left(spot, cards) for spot in there) and not self._cells_left(place):
+                hint = "take the waiver out" if there else "see the address and its words"
+                yield _found("C110", f"waive.{waived}", "nothing is left there to waive", "", hint, place=where(waived))
+
+    def _is_own(self, name: str) -> bool:
+        """Whether a name stands in the profile itself, not in a part or an edition that it uses."""
+        return not where(name) or where(name).startswith(f"{self.profile.file}:")
+
+    def _left(self, spot: Spot, cards: list[tuple[str, str]]) -> bool:
+        """Whether a sentence holds something that only a waiver accounts for."""
+        if self.is_told(spot) or self.hit(cards, spot):
+            return False
+        every = [item for item in quantities(spot.text).measurements if not item.conversion and _counts(item, spot.text)]
+        if any(not self.is_read(spot, item) and item.dimension != "tolerance" for item in every):
+            return True
+        asks = vocabulary().modal.search(spot.text) is not None or "(" in spot.at
+        return (asks and not (every or self.hit(self.ledger.said, spot))) or _asked(spot.text) > 1
+
+    def _cells_left(self, place: tuple[str, str]) -> bool:
+        """Whether a table at a place, or of a clause there, has a cell with a digit that nothing reads."""
+        return any(
+            re.search(r"\d", cell.text) and (id, row, column) not in self.ledger.cells
+            for id, table in self.reader.tables.items()
+            if under(id, place[0]) or under(table.clause or "", place[0])
+            for row, cells in enumerate(table.rows)
+            for column, cell in enumerate(cells)
+        )
 
     def _doubts(self) -> Iterator[Finding]:
         """C108: digits in the scope that cannot be read with certainty."""
@@ -306,6 +365,19 @@ def lint(profile: Profile, document: Document, declared: Mapping[str, str] | Non
     except ProfileError as error:
         return (error.finding(),)
     return (*suite.findings, *Linter(program, suite).findings())
+
+
+def _strings(data: object) -> Iterator[str]:
+    """Every text in a block, keys too."""
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, Mapping):
+        for key, value in data.items():
+            yield str(key)
+            yield from _strings(value)
+    elif isinstance(data, list | tuple):
+        for value in data:
+            yield from _strings(value)
 
 
 def under(id: str, root: str) -> bool:

@@ -19,7 +19,9 @@ from regc.lang.profile import (
     CardSpec,
     CheckSpec,
     CriterionSpec,
+    Declared,
     MarkSpec,
+    PhaseSpec,
     Profile,
     Raw,
     TableSpec,
@@ -29,18 +31,21 @@ from regc.lang.text import Text, load_toml, where
 from regc.lang.vocabulary import vocabulary
 
 #: What `like` does not hand down.
-_OWN = ("title", "token", "check", "only", "when")
+_OWN = ("title", "token", "check", "only", "when", "in")
 #: What begins the names of files and folders.
 _FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+-]*")
 #: Keys of a further test beside the bindings that differ.
 _FURTHER = ("when", "status", "token", "require", "runs", "said", "other", "borrow")
 #: What an heir must name: an axis or a further test that is lost or added shows nowhere else.
 _NAMED = ("vary", "further")
+#: The manoeuvre of a test that is a list of phases.
+_SEQUENCE = "sequence"
 #: Blocks of the file that are worked into the tests: name -> what it is.
 TOP = {
     "use": "TOML files that this one goes over: shared parts, or the edition that it differs from",
     "drop": "what this edition does not have of the one that it uses",
     "all": "keys that every test without `like` takes over",
+    "group": "keys that the tests of a group take over, by its name",
     "further": "keys that every further test takes over",
     "test": "the tests",
 }
@@ -216,12 +221,22 @@ def _less(test: Raw, block: str, gone: set[str]) -> Raw:
 def _inherited(data: Raw) -> dict[str, Raw]:
     """Every test after `all` and `like`, checked key by key."""
     found: dict[str, Raw] = {}
+    for name, block in data.get("group", {}).items():
+        _closed(block, TestSpec, f"key of group {name}")
+        for key in ("name", "like", "in"):
+            if key in block:
+                raise ProfileError("P103", f"group {name}: '{key}' is of a test", "take it out", where(block[key]))
     for test in data["test"]:
         _closed(test, TestSpec, f"key of test {test['name']}")
         if test["name"] in found:
             raise ProfileError("P114", f"two tests are named '{test['name']}'", "give each its name", where(test["name"]))
-        base = _base_of(test, found, data.get("all", {}))
-        full = merged(base, {key: value for key, value in test.items() if value != "like"})
+        groups = data.get("group", {})
+        group: Raw = groups[known(test["in"], groups, "group")] if "in" in test else {}
+        kind = test.get("manoeuvre", group.get("manoeuvre", _SEQUENCE if test.get("phases") or group.get("phases") else None))
+        typed = test if kind is None else {**test, "manoeuvre": kind}
+        base = _base_of(typed, found, data.get("all", {}))
+        base = _over(base, _fitting(group, kind or base.get("manoeuvre")))
+        full = merged(base, {key: value for key, value in typed.items() if value != "like"})
         if "further" in full and data.get("further"):
             full = {**full, "further": [{**data["further"], **entry} for entry in _entries(full)]}
         _need(full, f"test {test['name']}", "at", "manoeuvre")
@@ -272,13 +287,8 @@ def _check_test(test: Raw) -> None:
     """Names of a full test against the vocabulary."""
     name = test["name"]
     manoeuvre = vocabulary().manoeuvre(test["manoeuvre"])
-    for binding in [*test.get("bind", {}), *test.get("tol", {})]:
-        known(binding, manoeuvre.bind, f"binding of {manoeuvre.name}")
-    for role in test.get("actors", {}):
-        known(role, manoeuvre.roles, f"role of {manoeuvre.name}")
-    missing = [role for role, needed in manoeuvre.roles.items() if needed and role not in test.get("actors", {})]
-    if missing:
-        raise ProfileError("P102", f"test {name}: actors needs '{missing[0]}'", f'actors.{missing[0]} = "kind [place]"', where(name))
+    _check_drive(test, f"test {name}", name)
+    _check_phases(test)
     for block, names in (("conditions", vocabulary().conditions), ("runs", vocabulary().runs)):
         for key in test.get(block, {}):
             known(key, names, f"name of {block}")
@@ -286,6 +296,8 @@ def _check_test(test: Raw) -> None:
         if status is not None:
             known(status, vocabulary().statuses, "status")
     for entry in _entries(test):
+        if "said" not in entry:
+            _need(entry, f"a further test of {name}", "said")
         for key in entry:
             known(key, [*_FURTHER, *manoeuvre.bind], "key of further")
     if {"at", test["at"], "[at]"} & {str(place) for place in test.get("tell", [])}:
@@ -294,6 +306,40 @@ def _check_test(test: Raw) -> None:
         )
     if not test.get("require"):
         raise ProfileError("P111", f"test {name} has no criterion", 'add require.NAME = "..."', where(name))
+
+
+def _check_drive(block: Raw, what: str, name: str) -> None:
+    """Bindings, tolerances and actors of a test or a phase against its manoeuvre."""
+    manoeuvre = vocabulary().manoeuvre(block["manoeuvre"])
+    for binding in [*block.get("bind", {}), *block.get("tol", {})]:
+        known(binding, manoeuvre.bind, f"binding of {manoeuvre.name}")
+    for role in block.get("actors", {}):
+        known(role, manoeuvre.roles, f"role of {manoeuvre.name}")
+    missing = [role for role, needed in manoeuvre.roles.items() if needed and role not in block.get("actors", {})]
+    if missing:
+        raise ProfileError("P102", f"{what}: actors needs '{missing[0]}'", f'actors.{missing[0]} = "kind [place]"', where(name))
+
+
+def _check_phases(test: Raw) -> None:
+    """Phases have names of their own, and only a sequence has them; criteria name one of them. Raises P102, P114, P119."""
+    name, phases = test["name"], test.get("phases", [])
+    if bool(phases) != (test["manoeuvre"] == _SEQUENCE):
+        hint = f'manoeuvre = "{_SEQUENCE}" with phases = [{{ name, manoeuvre, ... }}]'
+        raise ProfileError("P119", f"test {name}: a {_SEQUENCE} is a list of phases, and nothing else has phases", hint, where(name))
+    names: list[str] = []
+    for phase in phases:
+        _closed(phase, PhaseSpec, f"key of a phase of test {name}")
+        _need(phase, f"a phase of test {name}", "name", "manoeuvre")
+        if phase["name"] in names:
+            raise ProfileError("P114", f"two phases are named '{phase['name']}'", "give each its name", where(phase["name"]))
+        if phase["manoeuvre"] == _SEQUENCE:
+            said = f"phase {phase['name']} is a {_SEQUENCE} itself"
+            raise ProfileError("P119", said, "list its phases one by one", where(phase["name"]))
+        _check_drive(phase, f"phase {phase['name']}", phase["name"])
+        names.append(phase["name"])
+    for criterion in test.get("require", {}).values():
+        if isinstance(criterion, dict) and "phase" in criterion:
+            known(criterion["phase"], names, f"phase of test {name}")
 
 
 def shaped_test(raw: Raw) -> TestSpec:
@@ -316,10 +362,15 @@ def _shape_test(raw: Raw) -> Raw:
     shaped["require"] = {label: _shape_criterion(label, entry) for label, entry in raw.get("require", {}).items()}
     shaped["bind"] = {name: tuple(value) if isinstance(value, list) else value for name, value in raw.get("bind", {}).items()}
     shaped["check"] = [_shape_check(entry) for entry in raw.get("check", [])]
+    shaped["phases"] = [_shape_phase(entry) for entry in raw.get("phases", [])]
     for axis, values in raw.get("with", {}).items():
         for value, block in values.items():
             _closed(block, TestSpec, f"key of with.{axis}.{value}")
     return shaped
+
+
+def _shape_phase(entry: Raw) -> Raw:
+    return {**entry, **({"until": _shape_criterion("until", entry["until"])} if "until" in entry else {})}
 
 
 def _shape_further(entry: Raw) -> Raw:
@@ -344,10 +395,9 @@ def _shape_criterion(label: str, entry: Any) -> Raw:
 
 def _shape_check(entry: Raw) -> Raw:
     _closed(entry, CheckSpec, "key of a check")
-    if ("some" in entry) == ("all" in entry):
-        raise ProfileError(
-            "P102", "a check has 'some' or 'all'", 'some = "...", or all = "..."', next((where(key) for key in entry), "")
-        )
+    if sum(key in entry for key in ("some", "all", "declared")) != 1:
+        place = next((where(key) for key in entry), "")
+        raise ProfileError("P102", "a check has 'some', 'all' or 'declared'", 'some = "...", all = "...", or declared = "..."', place)
     return entry
 
 
@@ -364,6 +414,9 @@ def _axis(axis: Raw) -> Raw:
         block["words"] = (words,) if isinstance(words, str) else tuple(words)
         for key in block.get("set", {}):
             known(key, vocabulary().conditions, "name of conditions")
+        for binding in block.get("bind", {}):
+            known(binding, {name for manoeuvre in vocabulary().manoeuvres.values() for name in manoeuvre.bind}, "binding")
+        block["only"] = {other: (held,) if isinstance(held, str) else tuple(held) for other, held in block.get("only", {}).items()}
         if "status" in block:
             known(block["status"], vocabulary().statuses, "status")
         values[name] = block
@@ -411,7 +464,15 @@ def _shape_error(error: ValidationError, data: Any, place: str) -> ProfileError:
 def _check_names(profile: Profile) -> None:
     """Axes, their values and tables that tests, tables and declarations name."""
     for name, declared in profile.declare.items():
-        known(Text(declared.split(" ", 1)[0], declared.where), [*vocabulary().declared, *_dimensions()], f"type of {name}")
+        held = Declared.parse(declared)
+        if held.axis:
+            known(Text(held.axis, declared.where), profile.axis, "axis")
+        for word in held.kind.words:
+            if not word.isidentifier():
+                raise ProfileError("P103", f"declare.{name}: '{word}' is no word", "letters, digits, _", declared.where)
+        if not held.kind.words:
+            known(Text(held.kind.dimension, declared.where), [*vocabulary().declared, *_dimensions()], f"type of {name}")
+    _check_axis_values(profile)
     for table in profile.table.values():
         for axis in filter(None, (table.caption, table.columns)):
             known(axis, profile.axis, "axis")
@@ -428,12 +489,36 @@ def _check_names(profile: Profile) -> None:
             _check_axes(profile, criterion.not_)
             if criterion.instead is not None:
                 known(criterion.instead, test.require, "criterion")
-        for axis, blocks in test.with_.items():
-            for value, block in blocks.items():
-                _check_axes(profile, {axis: value})
-                _check_test(merged(profile.raws[test.name], block))
+        for axis in test.merge:
+            if axis not in test.vary:
+                raise ProfileError("P101", f"test {test.name}: merge names '{axis}', which it does not vary", "", where(axis))
+        _check_with(profile, profile.raws[test.name], test.with_)
         if test.points is not None:
             known(Text(test.points.partition(":")[0].strip(), test.points.where), profile.table, "table")
+
+
+def _check_with(profile: Profile, raw: Raw, blocks: Mapping[Text, Mapping[Text, Any]]) -> None:
+    """What is otherwise for one value of an axis, and inside it for one of another, is checked as a test is."""
+    for axis, values in blocks.items():
+        for value, block in values.items():
+            _check_axes(profile, {axis: value})
+            base, otherwise = ({key: held for key, held in each.items() if key != "with"} for each in (raw, block))
+            own = merged(base, otherwise)
+            shaped_test(own)
+            _check_test(own)
+            _check_with(profile, own, block.get("with", {}))
+
+
+def _check_axis_values(profile: Profile) -> None:
+    """Axes that limit each other are known, and no two axes give one name. Raises P101, P103."""
+    given: dict[str, str] = {}
+    for axis, spec in profile.axis.items():
+        for value in spec.values.values():
+            _check_axes(profile, value.only)
+            for name in value.let:
+                if given.setdefault(str(name), str(axis)) != axis:
+                    said = f"axis {given[str(name)]} and axis {axis} both give '{name}'"
+                    raise ProfileError("P103", said, "two names", where(name))
 
 
 def _check_axes(profile: Profile, picks: Mapping[Text, Text | Iterable[Text]]) -> None:

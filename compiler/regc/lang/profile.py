@@ -6,13 +6,15 @@ nearest known one.
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from regc.lang.errors import known
 from regc.lang.text import Text
-from regc.lang.vocabulary import Kind
+from regc.lang.vocabulary import Kind, vocabulary
 
 Raw = dict[str, Any]
 
@@ -31,6 +33,9 @@ class AxisValueSpec(Block):
     covers: tuple[Text, ...] = Field((), description="vehicle categories that it covers, with the place of a bound")
     status: Text | None = Field(None, description="status of its tests")
     set: dict[Text, Text] = Field({}, description="conditions that go with it")
+    bind: dict[Text, Any] = Field({}, description="bindings that go with it; those of the test come first")
+    let: dict[Text, Text] = Field({}, description="names for expressions in its tests; every value gives its own")
+    only: dict[Text, tuple[Text, ...]] = Field({}, description="axis = the only values that it goes with")
 
 
 class AxisSpec(Block):
@@ -60,6 +65,7 @@ class CheckSpec(Block):
     axes: dict[Text, Text] = Field({}, description="axis = value of the tests that it speaks of")
     some: Text | None = Field(None, description="a comparison that one test fulfils")
     all: Text | None = Field(None, description="a comparison that all tests fulfil")
+    declared: Text | None = Field(None, description="a comparison that what is declared must fulfil in every test")
 
 
 class TableSpec(Block):
@@ -69,6 +75,7 @@ class TableSpec(Block):
     caption: Text | None = Field(None, description="the axis whose value the caption names")
     columns: Text | None = Field(None, description="the axis whose value a column's header names")
     cells: dict[Text, Text] = Field({}, description="binding, axis or tol.B = header words or axis")
+    transposed: bool = Field(False, description="the columns are the tests, and the first cell of a row is its header")
     blank: Literal["above"] | None = Field(None, description="a blank cell repeats the one above")
     unit: dict[Text, Text] = Field({}, description="binding = place of the unit of bare cells")
     between: dict[Text, Text] = Field({}, description="next_higher | next_lower | interpolate = place that says so")
@@ -92,6 +99,20 @@ class CriterionSpec(Block):
     instead: Text | None = Field(None, description="label of the criterion that it replaces where `if` holds")
     not_: dict[Text, Text | tuple[Text, ...]] = Field({}, alias="not", description="axis = values that it is not asked of")
     said: Text | None = Field(None, description="the place that says so")
+    phase: Text | None = Field(None, description="the phase of a sequence in which it is asked; all of them by default")
+
+
+class PhaseSpec(Block):
+    """A part of a sequence: a manoeuvre of its own with its own end."""
+
+    name: Text
+    manoeuvre: Text = Field(description="the kind of drive of this phase")
+    let: dict[Text, Text] = Field({}, description="names for expressions")
+    bind: dict[Text, Text] = Field({}, description="bindings beside those of the test, which hold in every phase")
+    tol: dict[Text, Text] = Field({}, description="binding = place of its tolerance")
+    actors: dict[Text, Text] = Field({}, description='role = "kind [place]"')
+    until: CriterionSpec | None = Field(None, description="the predicate that ends it; its last motion by default")
+    said: Text | None = Field(None, description="the sentence that describes it")
 
 
 class FurtherSpec(Block):
@@ -118,11 +139,14 @@ class TestSpec(Block):
     at: Text = Field(Text(""), description="the clause of the procedure")
     req: Text | None = Field(None, description="the clause of the requirement")
     like: Text | None = Field(None, description="the test that it takes over")
+    in_: Text | None = Field(None, alias="in", description="the group whose keys it takes over")
     status: Text | None = Field(None, description="mandatory, option, guidance, evidence")
     when: Text | None = Field(None, description="guard of the whole test")
     only: dict[Text, Text | tuple[Text, ...]] = Field({}, description="axis = the only values; said = the place")
     manoeuvre: Text = Field(Text(""), description="the kind of drive")
+    phases: tuple[PhaseSpec, ...] = Field((), description="the parts of a sequence, in order")
     vary: tuple[Text, ...] = Field((), description="axes in full")
+    merge: dict[Text, Text] = Field({}, description="axis = the place that lets equal neighbours on it be one test")
     fix: dict[Text, Text] = Field({}, description='axis = "value [place]"')
     points: Text | None = Field(None, description='"table: words of the rows"')
     let: dict[Text, Text] = Field({}, description="names for expressions")
@@ -184,6 +208,31 @@ class Profile(Block):
         return by_name[Text(known(name, by_name, "test"))]
 
 
+@dataclass(frozen=True)
+class Declared:
+    """What an applicant declares: its type, the axis of which every value has its own ("" for none), and the place that asks for it.
+
+    Declared.parse("speed per range [5.6: maximum]") is a speed for each value of the axis range; "first|second [5.7]" one of two words.
+    """
+
+    kind: Kind
+    axis: str
+    place: Text
+
+    @classmethod
+    def parse(cls, text: Text) -> Declared:
+        """A declaration as a profile writes it."""
+        match = re.match(r"(\S+)(?: per (\w+))?\s*(.*)", text)
+        assert match is not None
+        words = [*match[1].split("|")] if "|" in match[1] else []
+        return cls(Kind.parse(words or match[1]), match[2] or "", Text(match[3], text.where))
+
+    @property
+    def is_statement(self) -> bool:
+        """Whether it is stated in words and no quantity."""
+        return bool(self.kind.words) or self.kind.dimension in vocabulary().declared
+
+
 def kind_of(declared: Text) -> Kind:
     """The type of a declared quantity."""
-    return Kind.parse(declared.split(" ", 1)[0])
+    return Declared.parse(declared).kind

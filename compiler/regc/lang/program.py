@@ -9,10 +9,9 @@ from typing import Any
 from regc.lang.errors import ProfileError, known
 from regc.lang.expressions import Scope
 from regc.lang.places import Reader, stands
-from regc.lang.profile import AxisValueSpec, Profile, kind_of
+from regc.lang.profile import AxisValueSpec, Declared, Profile, TestSpec
 from regc.lang.tables import TableView
 from regc.lang.text import Text, where
-from regc.lang.vocabulary import vocabulary
 from regc.lang.words import quantities
 from regc.model.criterion import LimitTable
 from regc.model.result import Finding
@@ -40,12 +39,21 @@ class Program:
         self.places = {str(name): str(address) for name, address in self.profile.place.items()}
 
     def declare(self, given: Mapping[str, str]) -> None:
-        """Take declared quantities as written: {"v_design": "90 km/h", "urban": "yes"}; raises P101, E402."""
+        """Take declared quantities as written: {"v_design": "90 km/h", "urban": "yes", "v_max.low": "60 km/h"}; raises P101, E402."""
         for name, text in given.items():
-            spec = self.profile.declare[Text(known(name, self.profile.declare, "declared quantity"))]
-            kind = kind_of(spec)
-            if kind.dimension in vocabulary().declared:
-                self.stated[name] = text.strip().lower()
+            base, _, value = name.partition(".")
+            held = self.declaration(known(base, self.profile.declare, "declared quantity"))
+            kind = held.kind
+            if held.axis and value != "":
+                known(value, self.profile.axis[Text(held.axis)].values, f"value of axis {held.axis}")
+            elif held.axis or value:
+                form = f"{base}.VALUE, one for each value of axis {held.axis}" if held.axis else base
+                raise ProfileError("P101", f"no declared quantity '{name}'", f"--declare {form}")
+            if held.is_statement:
+                said = text.strip().lower()
+                if kind.words:
+                    known(said, kind.words, f"word of {name}")
+                self.stated[name] = said
                 continue
             found = [item for item in quantities(text).measurements if item.dimension == kind.dimension]
             if len(found) != 1:
@@ -53,14 +61,18 @@ class Program:
             place = f"declared: {name} = {text.strip()}"
             source = SourceRef(
                 regulation=self.reader.regulation, edition=self.reader.edition, wording=self.reader.document.wording,
-                clause=spec.partition(" ")[2].strip("[]").partition(":")[0].strip(), quote=place,
+                clause=held.place.strip("[]").partition(":")[0].strip(), quote=place,
             )  # fmt: skip
             self.declared[name] = Value(lo=found[0].lo, hi=found[0].hi, unit=found[0].unit, sources=(source,))
 
+    def declaration(self, name: str) -> Declared:
+        """A declared quantity of the profile by its name."""
+        return Declared.parse(self.profile.declare[Text(name)])
+
     def is_statement(self, text: str) -> bool:
         """Whether a text names a declared statement ("yes_no") rather than a comparison."""
-        declared = self.profile.declare.get(Text(text.strip()))
-        return declared is not None and kind_of(declared).dimension in vocabulary().declared
+        name = text.strip()
+        return name in self.profile.declare and self.declaration(name).is_statement and not self.declaration(name).kind.words
 
     # ------------------------------------------------------------ tables
 
@@ -95,13 +107,29 @@ class Program:
 
     # ------------------------------------------------------------ axes
 
+    def lets(self, test: TestSpec, axes: Mapping[str, str]) -> dict[Text, tuple[str, Text]]:
+        """The named expressions of a test, each with the block that gives it: its own, those of its axis values, the profile's."""
+        found = {name: ("let", text) for name, text in self.profile.let.items()}
+        for axis, value in axes.items():
+            found |= {name: (f"axis.{axis}.{value}.let", text) for name, text in self.axis_value(axis, value).let.items()}
+        return found | {name: (f"test.{test.name}.let", text) for name, text in test.let.items()}
+
+    def goes_together(self, axes: Mapping[str, str]) -> bool:
+        """Whether the values of all axes allow each other."""
+        return all(
+            axes.get(str(other), values[0]) in values
+            for axis, value in axes.items()
+            for other, values in self.axis_value(axis, value).only.items()
+        )
+
     def axis_value(self, axis: str, value: str) -> AxisValueSpec:
         """The words of an axis value; raises P101."""
         spec = self.profile.axis[Text(known(axis, self.profile.axis, "axis"))]
         return spec.values[Text(known(value, spec.values, f"value of axis {axis}"))]
 
     def witness(self, scope: Scope, axis: str, value: str, place: Text | str = "") -> tuple[SourceRef, ...]:
-        """Where the document names a value of an axis: the table that gives it, the fixed place, the axis's own, or the test's clauses.
+        """Where the document names a value of an axis: the table that gives it, the fixed place, the axis's own, or the test's clauses,
+        each with the clauses below it.
 
         Raises L206 where no place names it.
         """
@@ -112,7 +140,9 @@ class Program:
             self._witness[axis, value] = given
             return given
         test_at = self.reader.resolve("at", scope.places)
-        homes = [at] if at else [id for id in self.reader.clauses if id == test_at or id.startswith((f"{test_at}.", f"{test_at}#"))]
+        root = at if "(" in at or ":" in at or "^" in at else self.reader.resolve(at, scope.places) if at else test_at
+        below = [id for id in self.reader.clauses if id == root or id.startswith((f"{root}.", f"{root}#", f"{root}, "))]
+        homes = below if not at else list(dict.fromkeys((at, *below)))
         for home in homes:
             address, _, held = home.partition(":")
             for span in self.reader.spans(address.strip(), scope.places):

@@ -47,7 +47,10 @@ class TableView:
         self.axes = {axis: value for axis, value in scope.axes.items() if axis in (spec.caption, spec.columns, *spec.cells.values())}
         self.scope = scope
         self.table = self._find()
-        self.heads = [self.table.column_label(index) for index in range(len(self.table.columns))]
+        labels = [self.table.column_label(index) for index in range(len(self.table.columns))]
+        self.heads = [row[0].text for row in self.table.rows] if spec.transposed else labels
+        if spec.transposed:
+            self.heads = [labels[0], *self.heads]
         self.rows = self._rows()
         self._limits: list[tuple[Value, Value | None]] | None = None
         self._columns: dict[str, int] = {}
@@ -77,12 +80,27 @@ class TableView:
 
     def _rows(self) -> list[list[str]]:
         rows = [[cell.text for cell in cells] for cells in self.table.rows]
+        if self.spec.transposed:
+            labels = [self.table.column_label(index) for index in range(len(self.table.columns))]
+            rows = [[label, *(row[index] for row in rows)] for index, label in enumerate(labels)][1:]
         if self.spec.blank == "above":
             for above, row in itertools.pairwise(rows):
                 row[:] = [cell or up for cell, up in zip(row, above, strict=True)]
         return rows
 
     # ------------------------------------------------------------ cells
+
+    def spot(self, row: int, column: int) -> tuple[int, int] | None:
+        """Where a cell of this view stands in the document's table; None for a test's name that is a header there (transposed)."""
+        if not self.spec.transposed:
+            return row, column
+        return (column - 1, row + 1) if column else None
+
+    def used(self, row: int, column: int) -> None:
+        """Keep in the ledger that a cell was read."""
+        spot = self.spot(row, column)
+        if spot is not None:
+            self.reader.ledger.cells.add((self.table.id, *spot))
 
     def column(self, head: Text | str) -> int:
         """The column whose header has those words, or names the picked value of that axis; raises T302."""
@@ -135,13 +153,14 @@ class TableView:
 
     def marks(self, row: int, column: int) -> tuple[str, str]:
         """The text of a cell, and the mark behind it ("" for none)."""
-        held = self.table.rows[row][column].marks
+        spot = self.spot(row, column)
+        held = self.table.rows[spot[0]][spot[1]].marks if spot is not None else ()
         return self.rows[row][column].strip(), held[0] if held else ""
 
     def cell(self, row: int, column: int, dimension: str = "", unit: str = "") -> Measurement | None:
         """The quantity of a cell, None for a blank or a dash; raises T303 (not one number) and T304 (a mark without a rule)."""
         text, mark = self.marks(row, column)
-        self.reader.ledger.cells.add((self.table.id, row, column))
+        self.used(row, column)
         if text in ("", "-", "–", "—"):
             return None
         bare = unit or self.unit(column, dimension)
@@ -184,11 +203,13 @@ class TableView:
 
     def source(self, row: int, column: int) -> SourceRef:
         """The source of a cell."""
-        span = Span(
-            self.table.id, self.table.clause, self.table.rows[row][column].text, table=self.table.id,
-            row=self.rows[row][0], column=self.heads[column], cell=(row, column),
-        )  # fmt: skip
-        return self.reader.source(span, quote=self.table.rows[row][column].text or self.rows[row][column])
+        spot = self.spot(row, column) or (0, 0)
+        text = self.table.rows[spot[0]][spot[1]].text
+        label, head = (
+            (self.table.rows[spot[0]][0].text, self.rows[row][0]) if self.spec.transposed else (self.rows[row][0], self.heads[column])
+        )
+        span = Span(self.table.id, self.table.clause, text, table=self.table.id, row=label, column=head, cell=spot)
+        return self.reader.source(span, quote=text or self.rows[row][column])
 
     # ------------------------------------------------------------ lookup
 
@@ -391,10 +412,10 @@ class TableView:
         for row in hits:
             bind: dict[str, Value | Tolerance] = {}
             axes: dict[str, list[str]] = {}
-            self.reader.ledger.cells.add((self.table.id, row, 0))
+            self.used(row, 0)
             for name, head in self.spec.cells.items():
                 column = self.column(head)
-                self.reader.ledger.cells.add((self.table.id, row, column))
+                self.used(row, column)
                 if name in self.axis_specs:
                     axes[str(name)] = [self._axis_value(name, line) for line in self.rows[row][column].split("\n")]
                     continue

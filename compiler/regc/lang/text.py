@@ -73,6 +73,11 @@ def load_toml(file: Path) -> dict[str, Any]:
     return dict(_Located(source, file.name).located(data, ()))
 
 
+#: A key, dotted or in quotes: bind.ttc, marks."***", "6.3: at night".
+_NAME = r"(?:[A-Za-z0-9_*\-]+|\"[^\"]*\"|'[^']*')"
+_KEY = re.compile(rf"({_NAME}(?:\s*\.\s*{_NAME})*)\s*=")
+
+
 class _Located:
     """Finds the lines of keys and strings by a scan of the file."""
 
@@ -88,13 +93,10 @@ class _Located:
         while number < total:
             line = self.lines[number].strip()
             header = re.match(r"(\[{1,2})([^\[\]]+)\]{1,2}", line)
-            key = re.match(r"([A-Za-z0-9_.\"'*\-]+(?:\s*\.\s*[A-Za-z0-9_\"'*\-]+)*)\s*=", line)
+            key = _KEY.match(line)
             end = number
             if header and not key:
-                prefix = tuple(_keys(header[2]))
-                if header[1] == "[[":
-                    counts[prefix] = counts.get(prefix, -1) + 1
-                    prefix = (*prefix, counts[prefix])
+                prefix = self._header(_keys(header[2]), counts, is_list=header[1] == "[[")
                 self.at.setdefault(prefix, (number, number))
             elif key:
                 end = self._end(number)
@@ -103,6 +105,18 @@ class _Located:
                     path = (*path, part)
                     self.at.setdefault(path, (number, end))
             number = end + 1
+
+    @staticmethod
+    def _header(parts: list[str], counts: dict[Path_, int], *, is_list: bool) -> Path_:
+        """The path of a header; the lists that it lies in are counted: [[test.phases]] may be ("test", 3, "phases", 0)."""
+        path: Path_ = ()
+        for index, part in enumerate(parts):
+            path = (*path, part)
+            if is_list and index == len(parts) - 1:
+                counts[path] = counts.get(path, -1) + 1
+            if path in counts:
+                path = (*path, counts[path])
+        return path
 
     def _end(self, number: int) -> int:
         """The last line of a value that begins on a line: brackets outside of strings are closed there."""

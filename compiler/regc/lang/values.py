@@ -136,7 +136,7 @@ def _symbolic(sign: str, left: Value, right: Value) -> str:
         return left.symbol
     if sign == "+" and left.lo == left.hi == 0:
         return right.symbol
-    return f"{_part(left, sign)} {sign} {_part(right, sign)}"
+    return f"{_part(left, sign)} {sign} {_part(right, sign, divides=sign == '/')}"
 
 
 _SIDED = re.compile(r"(?:at_least|at_most|above|below)\((.*)\)")
@@ -158,10 +158,11 @@ def _operand(value: Value) -> str:
     return f"({text})" if re.search(r" [-+*/] ", text) and not _CALL.fullmatch(text) else text
 
 
-def _part(value: Value, sign: str) -> str:
-    """A value inside a symbol; a sum inside a product stands in brackets."""
+def _part(value: Value, sign: str, *, divides: bool = False) -> str:
+    """A value inside a symbol; a sum inside a product, and a product that divides, stand in brackets."""
     text = show(value)
-    return f"({text})" if is_symbol(value) and (sign in "*/" or sign == "-") and any(s in text for s in (" - ", " + ")) else text
+    inner = (" - ", " + ", " * ", " / ") if divides else (" - ", " + ") if sign in "*/-" else ()
+    return f"({text})" if is_symbol(value) and any(operator in text for operator in inner) else text
 
 
 def _sum_unit(left: Value, right: Value) -> str:
@@ -279,10 +280,13 @@ def of_ends(ends: Ends) -> Value:
     """A range as a value; a symbol where an end is one."""
     low, high = ends.low, ends.high
     formula = f"span({term(low)}, {term(high)})"
-    common = {"unit": low.unit or high.unit, "formula": formula, "basis": "derived", "sources": joined((low, high))}
+    common = {
+        "unit": low.unit or high.unit, "formula": formula, "basis": "derived", "sources": joined((low, high)),
+    }  # fmt: skip
     if is_symbol(low) or is_symbol(high):
-        return Value(lo=None, hi=None, symbol=f"{show(low)} to {show(high)}", **common)
-    return Value(lo=low.lo, hi=high.hi, **common)
+        return Value(lo=None, hi=None, symbol=formula, **common)
+    holds = tuple(dict.fromkeys((*low.holds_if, *high.holds_if)))
+    return Value(lo=low.lo, hi=high.hi, holds_if=holds, **common)
 
 
 def ends_of(value: Value | Ends) -> Ends:

@@ -78,12 +78,13 @@ class Equation:
 
 @dataclass(frozen=True)
 class Manoeuvre:
-    """What a kind of drive binds, who takes part (True: needed), and how its bindings follow from each other."""
+    """What a kind of drive binds, who takes part (True: needed), how its bindings follow from each other; if it can be laid out."""
 
     name: str
     bind: Mapping[str, Kind]
     roles: Mapping[str, bool]
     equations: tuple[Equation, ...]
+    staged: bool = True
 
 
 @dataclass(frozen=True)
@@ -194,6 +195,7 @@ def _manoeuvre(name: str, data: Mapping[str, Any], shared: Mapping[str, Kind]) -
         {**shared, **_kinds(data.get("bind", {}))},
         {role.rstrip("!"): role.endswith("!") for role in data["roles"]},
         tuple(Equation.parse(text) for text in data.get("equations", ())),
+        data.get("staged", True),
     )
 
 

@@ -36,10 +36,12 @@ class Criterion(Frozen):
     """One requirement on a run. `label` is the profile's name for it.
 
     `only_if`: asked only where these hold. `otherwise`: taken where the reason that `unless` states is on record (a judge never infers
-    it). `instead`: the label of the criterion that this one replaces where `only_if` holds.
+    it). `instead`: the label of the criterion that this one replaces where `only_if` holds. `phase`: the phase of a sequence in
+    which it is asked, "" for the whole run.
     """
 
     label: str
+    phase: str = ""
     form: Form
     a: Event | None = None
     b: Event | None = None

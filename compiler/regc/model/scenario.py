@@ -45,6 +45,17 @@ class Statement(Frozen):
     sources: tuple[SourceRef, ...]
 
 
+class Phase(Frozen):
+    """A part of a sequence, in order: its drive, who takes part, and the predicate that ends it (None: the end of its motion)."""
+
+    name: str
+    manoeuvre: str
+    bind: dict[str, Value | Word]
+    actors: tuple[Actor, ...] = ()
+    until: Criterion | None = None
+    said: tuple[Statement, ...] = ()
+
+
 class Scenario(Frozen):
     """One test.
 
@@ -52,7 +63,7 @@ class Scenario(Frozen):
     added ("further"). `bind`, `conditions`: by vocabulary name. `runs`: count, repeats, failed_share, fill; tests whose `failed_share`
     cites the same item share one pool of failed runs. `applies_if`: open conditions on declared values. `only`: restrictions in words.
     `covers`: the vehicle categories that it is for. `said`: the sentences that prescribe it. `told`: sentences whose numbers
-    steer nothing.
+    steer nothing. `phases`: the parts of a sequence; `bind` holds in all of them.
     """
 
     id: str = Field(pattern=r"^[A-Za-z0-9._+-]{1,120}$")
@@ -68,6 +79,7 @@ class Scenario(Frozen):
     axes: dict[str, AxisValue] = {}
     manoeuvre: str
     bind: dict[str, Value | Word]
+    phases: tuple[Phase, ...] = ()
     actors: tuple[Actor, ...] = ()
     require: tuple[Criterion, ...] = ()
     conditions: dict[str, Value | Word] = {}
@@ -99,6 +111,8 @@ class Scenario(Frozen):
         for name, bound in self.bind.items():
             if isinstance(bound, Value):
                 yield f"bind.{name}", bound
+        for index, phase in enumerate(self.phases):
+            yield from _phase_values(f"phases.{index}", phase)
         for criterion in self.require:
             yield from _criterion_values(f"require.{criterion.label}", criterion)
         for name, bound in self.conditions.items():
@@ -110,6 +124,17 @@ class Scenario(Frozen):
             for index, statement in enumerate(statements):
                 for number, value in enumerate(statement.numbers):
                     yield f"{place}.{index}.{number}", value
+
+
+def _phase_values(name: str, phase: Phase) -> Iterator[tuple[str, Value]]:
+    for binding, bound in phase.bind.items():
+        if isinstance(bound, Value):
+            yield f"{name}.bind.{binding}", bound
+    if phase.until is not None:
+        yield from _criterion_values(f"{name}.until", phase.until)
+    for index, statement in enumerate(phase.said):
+        for number, value in enumerate(statement.numbers):
+            yield f"{name}.said.{index}.{number}", value
 
 
 def _criterion_values(name: str, criterion: Criterion) -> Iterator[tuple[str, Value]]:

@@ -88,10 +88,12 @@ class Comparison(Frozen):
 class Stated(Frozen):
     """A condition that only a statement of a person can settle ("the situation cannot be anticipated"); never inferred from a log.
 
-    `name` is what a declaration calls it: the declared quantity ("urban"), or the label of the criterion whose `unless` it is.
+    `name` is what a declaration calls it: the declared quantity ("urban"), or the label of the criterion whose `unless` it is. `word`:
+    the one of several words that must be declared for it to hold ("automatic"); "" where it is a yes or no.
     """
 
     name: str = ""
+    word: str = ""
     reason: str
     sources: tuple[SourceRef, ...] = ()
 

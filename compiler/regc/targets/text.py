@@ -97,6 +97,7 @@ def case(scenario: Scenario, stage: Stage | None) -> dict[str, object]:
         ],
         "steps": {step: steps(scenario, step) for step in STEPS},
         "conditions": [Line(wording.said("conditions", n, v), _places(v.sources)) for n, v in scenario.conditions.items()],
+        "phases": phases(scenario),
         "criteria": [criterion_line(asked) for asked in scenario.require],
         "runs": [Line(wording.said("runs", name, value), _places(value.sources)) for name, value in scenario.runs.items()],
         "applies": [wording.condition(item) for item in scenario.applies_if],
@@ -125,6 +126,24 @@ def steps(scenario: Scenario, step: str) -> list[Line]:
         for name, bound in scenario.bind.items()
         if wording.step(name) == step and not _says_nothing(bound)
     ]
+
+
+def phases(scenario: Scenario) -> list[Line]:
+    """The parts of a sequence, in order: what is driven, by whom, with which numbers, and what ends it."""
+    found = []
+    for phase in scenario.phases:
+        own = {name: bound for name, bound in phase.bind.items() if bound != scenario.bind.get(name) and not _says_nothing(bound)}
+        said = [wording.said("bind", name, bound) for name, bound in own.items()]
+        cast = [f"{wording.role(actor.role)}: {wording.actor(actor.kind)}" for actor in phase.actors]
+        end = [f"it ends with: {wording.criterion(phase.until)}"] if phase.until is not None else []
+        drive = wording.term("manoeuvre", phase.manoeuvre).rstrip(".")
+        sources = [source for bound in own.values() for source in bound.sources]
+        sources += [source for actor in phase.actors for source in actor.sources]
+        sources += [source for statement in phase.said for source in statement.sources]
+        sources += phase.until.sources if phase.until is not None else ()
+        places = _places(tuple(dict.fromkeys(sources)))
+        found.append(Line(f"Phase {phase.name.replace('_', ' ')}: {'; '.join([drive, *cast, *said, *end])}", places))
+    return found
 
 
 def criterion_line(asked: Criterion) -> Line:

@@ -1,0 +1,53 @@
+"""A text that the language was not made for: UN R79's tests of assistance functions, against a person's reading of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from regc.evaluate.fields import compare_fields, read_truth
+from regc.lang import evaluate, lint, load_profile
+from regc.model.value import Value
+from tests.lang.documents import ROOT, official
+
+PROFILE = Path(ROOT) / "tests" / "fixtures" / "regulations" / "un79"
+#: Ranges of a small vehicle: speed from, speed to, lateral acceleration.
+RANGES = {"l1": (10, 60, "2.5"), "l2": (60, 100, "2.5"), "l3": (100, 130, "2"), "l4": (130, 150, "3.5")}
+DECLARED = {
+    f"{name}.{value}": text
+    for value, (low, high, most) in RANGES.items()
+    for name, text in (("v_from", f"{low} km/h"), ("v_to", f"{high} km/h"), ("ay_smax", f"{most} m/s2"))
+}
+
+
+def test_it_says_what_a_person_read() -> None:
+    suite = evaluate(load_profile(PROFILE), official("distractors/un79.pdf"), strict=True)
+    assert len(suite.scenarios) == 30
+    truth = read_truth(ROOT / "golden" / "un79" / "04" / "truth" / "truth.csv")
+    result = compare_fields(truth, suite.scenarios)
+    assert (result.differences, result.missing, result.extra) == ((), (), ())
+    sequences = [test for test in suite.scenarios if test.phases]
+    phases = {test.test: "; ".join(f"{phase.name} {phase.manoeuvre}" for phase in test.phases) for test in sequences}
+    overtaken = "enable approach_from_rear; change lane_change"
+    assert phases == {
+        "three_interventions": "first leave_lane; second leave_lane; third leave_lane",
+        "lane_change_function": overtaken,
+        "minimum_speed": overtaken,
+        "override_change": overtaken,
+    }
+
+
+def test_nothing_of_its_scope_is_left_over() -> None:
+    assert [finding.message for finding in lint(load_profile(PROFILE), official("distractors/un79.pdf"))] == []
+
+
+def test_contiguous_ranges_of_one_declared_acceleration_are_one_test() -> None:
+    suite = evaluate(load_profile(PROFILE), official("distractors/un79.pdf"), DECLARED, strict=True)
+    speeds = {test.axes["range"].value: test.bind["subject"] for test in suite.scenarios if test.test == "lane_keeping"}
+    told = {name: (str(value.lo), str(value.hi)) for name, value in speeds.items() if isinstance(value, Value) and value.lo is not None}
+    assert told == {"l1+l2": ("10", "100"), "l3": ("100", "130"), "l4": ("130", "150")}
+
+
+def test_a_declared_acceleration_above_the_table_is_an_error() -> None:
+    found = lint(load_profile(PROFILE), official("distractors/un79.pdf"), DECLARED)
+    assert [finding.code for finding in found if finding.severity == "error"] == ["X502"]
+    assert "ay_smax = 3.5 m/s2" in next(finding.message for finding in found if finding.code == "X502")
