@@ -85,7 +85,8 @@ def measure(id: str, edition: str, path: Path, text: str) -> Share:
 
 def _meant(row: TruthRow, scenario: Scenario, profile: Profile) -> bool:
     """Whether a drafted test is of the clause of a row, and its axis values are named by the same words."""
-    test = next((test for test in profile.tests if test.name == row.cells.get("test")), None)
+    names = {row.cells.get("test"), row.cells.get("token")}
+    test = next((test for test in profile.tests if {str(test.name), str(test.token)} & names), None)
     if test is None or not _same_clause(_clause(str(test.at), profile), scenario.clause):
         return False
     for column, value in row.cells.items():
@@ -116,7 +117,7 @@ def _held(row: TruthRow, scenario: Scenario, profile: Profile) -> tuple[bool, di
     own = cells(scenario)
     found: dict[str, bool] = {}
     for column, expected in row.cells.items():
-        if column == "test" or column.startswith("axis.") or (not expected and _follows(scenario, column)):
+        if column in ("test", "token") or column.startswith("axis.") or (not expected and _follows(scenario, column)):
             continue
         found[column] = same(expected, _as_told(scenario, column, expected, own), scenario)
     return all(ok for column, ok in found.items() if column.startswith(_CORE)), found

@@ -62,8 +62,9 @@ class _Draft:
 
     def drafted(self) -> Drafted:
         found = self.units = units(self.outline)
-        drafter = TestDrafter(self.outline, self.reader, found)
         lists = list(_lists(self.outline, found))
+        listed_axes = frozenset(axis.name for _, speeds, _, _ in lists for axis in speeds.axes)
+        drafter = TestDrafter(self.outline, self.reader, found, listed_axes)
         for unit in found:
             for test in _tests_of(drafter, unit, lists):
                 self._take(test)
@@ -112,6 +113,10 @@ class _Draft:
                 test.data.pop(key[1])
             test.notes.append(note)
             return True
+        for name in re.findall(r"\w+", error.message) if error.code == "E408" else ():
+            if name in test.data.get("bind", {}):
+                test.notes.append(f"bind.{name} = {write.value(test.data['bind'].pop(name))}\n  refused: {error}")
+                return True
         for name in _OPTIONAL[::-1]:
             if name in ("further", "check", "when") and name in test.data:
                 test.notes.append(f"{name} = {write.value(test.data.pop(name))}\n  refused: {error}")

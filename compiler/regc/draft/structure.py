@@ -33,16 +33,23 @@ class Outline:
     def __init__(self, document: Document) -> None:
         self.document = document
         self.clauses = {clause.id: clause for clause in document.clauses}
+        self._below: dict[str, list[Clause]] = {}
         self._sentences = {clause.id: tuple(sentences_of(clause)) for clause in document.clauses}
 
     def below(self, root: str) -> list[Clause]:
         """A clause and those under it."""
-        return [clause for clause in self.document.clauses if under(clause.id, root)]
+        if root not in self._below:
+            self._below[root] = [clause for clause in self.document.clauses if under(clause.id, root)]
+        return self._below[root]
 
     def sentences(self, root: str) -> Iterator[Sentence]:
         """Every sentence of a clause and of those under it."""
         for clause in self.below(root):
             yield from self._sentences[clause.id]
+
+    def own(self, id: str) -> tuple[Sentence, ...]:
+        """The sentences of a clause alone."""
+        return self._sentences[id]
 
     def text(self, root: str) -> str:
         """The text of a clause and of those under it, titles included."""
@@ -142,11 +149,17 @@ def requirement(outline: Outline, at: str) -> str:
     """The clause of what a test must show: that above the clauses which cite the test, else that above those which the test cites,
     most often named first; "" where none is found."""
     chapter = outline.chapter(at)
+    for table in outline.document.tables:
+        number = outline.clauses[at].number or at
+        names_it = re.compile(rf"(?<![\w.]){re.escape(number)}(?:\.\d+)*\.?(?![\w])")
+        cells = "\n".join(cell.text for row in table.rows for cell in row)
+        if not under(table.clause, chapter) and names_it.search(cells) and _asks(outline.text(table.clause)):
+            return table.clause
     for citing in (at, *(clause.id for clause in outline.above(at) if clause.number is not None)):
         votes: Counter[str] = Counter()
         for id in outline.cites(citing):
             text = outline.clauses[id].text
-            if not under(id, chapter) and (vocabulary().must.search(text) or any(asked.words.find(text) for asked in field().criteria)):
+            if not under(id, chapter) and (vocabulary().must.search(text) or _asks(text)):
                 votes[_raised(outline, id)] += 1
         if citing == at:
             for id in outline.cited_by(at):
@@ -155,6 +168,11 @@ def requirement(outline: Outline, at: str) -> str:
         if votes:
             return max(votes, key=lambda id: (votes[id], id.count(".")))
     return ""
+
+
+def _asks(text: str) -> bool:
+    """Whether a text holds words of a criterion."""
+    return any(asked.words.find(text) for asked in field().criteria)
 
 
 def _raised(outline: Outline, id: str) -> str:

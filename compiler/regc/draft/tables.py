@@ -181,7 +181,10 @@ def listed(outline: Outline, table: Table) -> Speeds | None:
             if not axis_name:
                 continue
             lines = dict.fromkeys(line.strip() for text in texts for line in text.split("\n") if line.strip())
-            axis = Axis(axis_name, values={token(line): {"words": line.rstrip(".")} for line in lines})
+            axis = Axis(
+                axis_name,
+                values={field().named(line, "value", axis_name) or token(line): {"words": line.rstrip(".")} for line in lines},
+            )
             axes.append(axis)
             spec["cells"][axis_name] = last
     return Speeds(spec, axes, stubs, table) if "subject" in spec["cells"] else None

@@ -13,7 +13,7 @@ from regc.draft.structure import Outline, Unit
 from regc.draft.tables import Axis, Limits, Speeds, limits, speeds
 from regc.lang.places import Reader
 from regc.lang.vocabulary import vocabulary
-from regc.lang.words import Measurement
+from regc.lang.words import Measurement, units_named
 from regc.model.document import Clause, Item
 
 
@@ -32,8 +32,9 @@ class DraftTest:
 class TestDrafter:
     """Drafts the tests of one document."""
 
-    def __init__(self, outline: Outline, reader: Reader, units: list[Unit]) -> None:
-        self.outline, self.reader, self.units = outline, reader, units
+    def __init__(self, outline: Outline, reader: Reader, units: list[Unit], listed: frozenset[str] = frozenset()) -> None:
+        """`listed`: the axes that the document's lists of tests have."""
+        self.outline, self.reader, self.units, self.listed = outline, reader, units, listed
         self.load = self._load_axis()
 
     def draft(self, unit: Unit, listing: tuple[str, Speeds, str] | None = None) -> DraftTest:
@@ -80,16 +81,22 @@ class _One:
         self.own = list(self.outline.sentences(unit.at))
         others = [other.at for other in drafter.units if other.at != unit.at]
         chapter = self.outline.chapter(unit.at)
-        self.chapter = [s for s in self.outline.sentences(chapter) if not _under_any(s.clause, [*others, unit.at])]
+        numbers = [self.outline.clauses[other].number or other for other in others]
+        theirs = re.compile(rf"(?<![\w.])(?:{'|'.join(map(re.escape, numbers))})\.?(?![\d.]*\d|\w)") if numbers else re.compile(r"(?!)")
+        number = self.outline.clauses[unit.at].number or unit.at
+        mention = re.compile(rf"(?<![\w.]){re.escape(number)}\.?(?![\d.]*\d|\w)")
+        # a sentence that names other tests by their number and not this one is not of this one
+        self.chapter = [
+            s
+            for s in self.outline.sentences(chapter)
+            if not _under_any(s.clause, [*others, unit.at]) and (mention.search(s.text) or not theirs.search(s.text))
+        ]
         self.everywhere = [
             s
             for clause in self.outline.document.clauses
             if not _under_any(clause.id, others)
-            for s in self.outline.sentences(clause.id)
-            if s.clause == clause.id
+            for s in self.outline.own(clause.id)
         ]
-        number = self.outline.clauses[unit.at].number or unit.at
-        mention = re.compile(rf"(?<![\w.]){re.escape(number)}\.?(?![\d.]*\d|\w)")
         self.mentioned = [s for s in self.everywhere if mention.search(s.text)]
         self.required = list(self.outline.sentences(unit.requirement)) if unit.requirement else []
         self.test = DraftTest(unit, {})
@@ -212,6 +219,7 @@ class _One:
             data["points"] = "speeds"
         elif self.listing:
             name, spec, stub = self.listing
+            self._unit_of_cells(spec)
             self.test.tables[name] = spec.spec
             self.test.axes += spec.axes
             data["points"] = f"{name}: {stub}" if stub else name
@@ -221,19 +229,49 @@ class _One:
         for name in field().names("either"):
             self._either(name)
 
+    def _unit_of_cells(self, listing: Speeds) -> None:
+        """The unit of cells that their header does not give, from the sentence that explains the column ("the percentage of ...")."""
+        head = str(listing.spec["cells"].get("overlap", ""))
+        if not head or units_named(head) or "unit" in listing.spec or "%" in head:
+            return
+        for sentence in self.chapter:
+            match = re.search(r"per\s?cent(?:age)?", sentence.text, re.I)
+            if match and field().words("column", "overlap").find(sentence.text):
+                place = said_place(self.reader, sentence, match[0])
+                if place:
+                    listing.spec["unit"] = {"overlap": f"[{place}]"}
+                    return
+
     def _vary(self, axis: Axis) -> None:
         self.test.axes.append(axis)
         if axis.name not in self.vary:
             self.vary.append(axis.name)
 
     def _either(self, name: str) -> None:
-        """ "either to the left or the right": an axis of a drive that has no target."""
-        if self.listing or self.limits or (self.manoeuvre.roles and name in self.manoeuvre.bind):
+        """ "either to the left or the right": an axis of the drive; one of its values alone fixes it."""
+        cells = self.listing[1].spec["cells"] if self.listing else {}
+        known = field()
+        if name in cells or (name in self.manoeuvre.bind and (self.manoeuvre.roles or self.limits)):
             return
-        for sentence in self.own:
-            values = {value: match[0] for value in field().names("either", name) if (match := field().words("either", name, value).find(sentence.text))}
-            if len(values) == len(field().names("either", name)):
-                self._vary(Axis(name, at=sentence.clause, values={value: {"words": words} for value, words in values.items()}))
+        if name not in self.manoeuvre.bind and name not in self.drafter.listed:
+            return
+        for pool in (self.own, self.chapter):
+            values: dict[str, tuple[Sentence, str]] = {}
+            for sentence in pool:
+                for value in known.names("either", name):
+                    match = known.words("either", name, value).find(sentence.text)
+                    if match:
+                        values.setdefault(value, (sentence, match[0]))
+            if len(values) == len(known.names("either", name)):
+                at = next(iter(values.values()))[0].clause
+                self._vary(Axis(name, at=at, values={value: {"words": words} for value, (_, words) in values.items()}))
+                return
+            if len(values) == 1:
+                ((value, (sentence, words)),) = values.items()
+                place = said_place(self.reader, sentence, words)
+                if place:
+                    self.test.axes.append(Axis(name, values={value: {"words": words}}))
+                    self.test.data.setdefault("fix", {})[name] = f"{value} {self.short(place)}"
                 return
 
     def _bindings(self) -> None:
@@ -419,7 +457,7 @@ class _One:
             key = "relative" if "relative" in self.manoeuvre.bind else "subject"
             found["impact"] = f"impact_speed <= limit[{key}]"
         pool = self.own if self.negative else [*self.required, *self.own]
-        cited = [s for id in self.outline.cited_by(self.unit.requirement or self.unit.at) for s in self.outline.sentences(id) if s.clause == id]
+        cited = [s for id in self.outline.cited_by(self.unit.requirement or self.unit.at) for s in self.outline.own(id)]
         for asked in field().criteria:
             allowed = not asked.manoeuvres or self.unit.manoeuvre in asked.manoeuvres
             allowed = allowed and not (self.negative and asked.cited)
