@@ -156,9 +156,10 @@ def main() -> None:
         return
     for share in found:
         part = share.given / share.rows
+        whole = f"{share.whole:>3} in every cell, {share.cells:4.0%} of their cells"
         print(
-            f"{share.regulation:<9} {share.text:<9} {share.given:>3} of {share.rows:>3} rows ({part:4.0%}), {share.whole:>3} in every cell, "
-            f"{share.cells:4.0%} of their cells; drafted {share.drafted:>3}, spare {share.spare:>3}; {share.seconds:.1f} s"
+            f"{share.regulation:<9} {share.text:<9} {share.given:>3} of {share.rows:>3} rows ({part:4.0%}), {whole}; "
+            f"drafted {share.drafted:>3}, spare {share.spare:>3}; {share.seconds:.1f} s"
         )
 
 

@@ -43,7 +43,10 @@ class Sentence:
         return own or [
             replace(found, lo=found.hi, bound="le", dimension=dimension)
             for found in here
-            if found.dimension == "tolerance" and found.unit and found.lo == found.hi and vocabulary().dimension(found.unit) == dimension
+            if found.dimension == "tolerance"
+            and found.unit
+            and found.lo == found.hi
+            and vocabulary().dimension(found.unit) == dimension
         ]
 
 

@@ -31,12 +31,14 @@ _SERIES = re.compile(r"\b(\d\d) series of amendments", re.I)
 
 @dataclass(frozen=True)
 class Drafted:
-    """The text of `profile.toml`, the tests that it gives, why there are none, and what of the text it does not use."""
+    """The text of `profile.toml`, the tests that it gives (None, and the reason, where there are none), prescriptive sentences that it
+    does not use, clauses that prescribe a drive and gave no test."""
 
     profile: str
     suite: Suite | None
     reason: str
     unused: tuple[str, ...]
+    refused: tuple[str, ...] = ()
 
 
 def draft(document: Document, id: str) -> Drafted:
@@ -74,7 +76,7 @@ class _Draft:
         suite = self._suite(self.tests)
         unused = tuple(self._unused(suite, cards))
         text = "\n".join([*self._lines(self.tests), *cards, *_listing("prescriptive sentences that nothing uses yet", unused)])
-        return Drafted(text.rstrip() + "\n", suite, "", unused)
+        return Drafted(text.rstrip() + "\n", suite, "", unused, tuple(self.dropped))
 
     # ------------------------------------------------------------ tests
 
@@ -93,7 +95,7 @@ class _Draft:
             except ProfileError as error:
                 if not self._without(test, error):
                     notes = "".join(f"\n  {note}" for note in test.notes)
-                    self.dropped.append(f"{test.unit.at} {test.unit.title} ({test.unit.manoeuvre}): {error}{notes}")
+                    self.dropped.append(f"{test.unit.at} {test.unit.title} ({test.unit.manoeuvre}): {_told(error)}{notes}")
                     return
 
     def _without(self, test: DraftTest, error: ProfileError) -> bool:
@@ -104,7 +106,7 @@ class _Draft:
         key = re.match(r'([\w]+)(?:\."?([\w*]+)"?)? =', line)
         block = next((each for each in reversed(lines[: int(match[1])]) if each.startswith("[")), "") if match else ""
         if key and block == "[[test]]" and key[1] in _OPTIONAL:
-            note = f"{line}\n  refused: {error}"
+            note = f"{line}\n  refused: {_told(error)}"
             if key[2]:
                 test.data[key[1]].pop(key[2])
                 if not test.data[key[1]]:
@@ -115,11 +117,11 @@ class _Draft:
             return True
         for name in re.findall(r"\w+", error.message) if error.code == "E408" else ():
             if name in test.data.get("bind", {}):
-                test.notes.append(f"bind.{name} = {write.value(test.data['bind'].pop(name))}\n  refused: {error}")
+                test.notes.append(f"bind.{name} = {write.value(test.data['bind'].pop(name))}\n  refused: {_told(error)}")
                 return True
         for name in _OPTIONAL[::-1]:
             if name in ("further", "check", "when") and name in test.data:
-                test.notes.append(f"{name} = {write.value(test.data.pop(name))}\n  refused: {error}")
+                test.notes.append(f"{name} = {write.value(test.data.pop(name))}\n  refused: {_told(error)}")
                 return True
         return False
 
@@ -169,7 +171,11 @@ class _Draft:
         used = {word for test in tests for word in re.findall(r"\w+", write.value(test.data))}
         tables = {name: spec for name, spec in self.tables.items() if name in used}
         used |= {word for spec in tables.values() for word in re.findall(r"\w+", write.value(spec))}
-        lines = ["#:schema ../schemas/profile.schema.json", *write.comment(_DRAFTED), *write.block("", self.head | {"scope": self._scope(tests)})[1:]]
+        lines = [
+            "#:schema profile.schema.json",
+            *write.comment(_DRAFTED),
+            *write.block("", self.head | {"scope": self._scope(tests)})[1:],
+        ]
         declared = {name: place for name, place in self.declare.items() if name in used}
         if declared:
             lines += write.block("[declare]", declared)
@@ -195,8 +201,8 @@ class _Draft:
         if found:
             reason = "no clause that prescribes a drive gave a test:\n" + "\n".join(self.dropped)
         scope = [next((clause.id for clause in self.document.clauses if clause.number), "body")]
-        lines = [*write.comment(f"No tests: {reason}"), *write.block("", self.head | {"scope": scope})[1:], "test = []", ""]
-        return Drafted("\n".join(lines), None, reason, ())
+        lines = ["#:schema profile.schema.json", *write.comment(f"No tests: {reason}"), *write.block("", self.head | {"scope": scope})[1:], "test = []", ""]
+        return Drafted("\n".join(lines), None, reason, (), tuple(self.dropped))
 
     # ------------------------------------------------------------ what is not driven
 
@@ -226,10 +232,7 @@ class _Draft:
         """Prescriptive sentences of the scope that no test reads, cites or tells."""
         ledger = self.program.reader.ledger
         quoted = {
-            " ".join(source.quote.split())
-            for scenario in suite.scenarios
-            for _, value in scenario.values()
-            for source in value.sources
+            " ".join(source.quote.split()) for scenario in suite.scenarios for _, value in scenario.values() for source in value.sources
         }
         for test in self.tests:
             for root in dict.fromkeys((test.unit.requirement, test.unit.at)):
@@ -303,9 +306,8 @@ def _unit_of(stub: str, found: list[Unit], outline: Outline) -> Unit | None:
 
 def _tests_of(drafter: TestDrafter, unit: Unit, lists: list[tuple[str, Speeds, str, Unit]]) -> Iterator[DraftTest]:
     """The tests of a clause: one, or one for each entry of a table that lists it."""
-    own = [(name, speeds, stub) for name, speeds, stub, of in lists if of.at == unit.at]
-    for listing in own or [None]:
-        yield drafter.draft(unit, listing)
+    own: list[tuple[str, Speeds, str] | None] = [(name, speeds, stub) for name, speeds, stub, of in lists if of.at == unit.at]
+    yield from (drafter.draft(unit, listing) for listing in own or [None])
 
 
 def _renamed(data: Any, names: Mapping[str, str]) -> Any:
@@ -356,6 +358,10 @@ def _token(unit: Unit, others: list[Unit]) -> str:
     return "_".join((own or words)[:4]) or unit.manoeuvre
 
 
-def _listing(head: str, lines: tuple[str, ...]) -> list[str]:
-    return write.comment(f"{head}:\n" + "\n".join(lines)) + [""] if lines else []
+def _told(error: ProfileError) -> str:
+    """An error without its line, which is another one in the file that is written."""
+    return f"[{error.code}] {error.message}" + (f"; {error.hint}" if error.hint else "")
 
+
+def _listing(head: str, lines: tuple[str, ...]) -> list[str]:
+    return [*write.comment(f"{head}:\n" + "\n".join(lines)), ""] if lines else []

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field as made
+from dataclasses import dataclass
+from dataclasses import field as made
 from typing import Any
 
 from regc.draft.field import field

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field as made
+from dataclasses import dataclass
+from dataclasses import field as made
 from typing import Any
 
 from regc.draft.field import Asked, Slot, Words, field
@@ -92,10 +93,7 @@ class _One:
             if not _under_any(s.clause, [*others, unit.at]) and (mention.search(s.text) or not theirs.search(s.text))
         ]
         self.everywhere = [
-            s
-            for clause in self.outline.document.clauses
-            if not _under_any(clause.id, others)
-            for s in self.outline.own(clause.id)
+            s for clause in self.outline.document.clauses if not _under_any(clause.id, others) for s in self.outline.own(clause.id)
         ]
         self.mentioned = [s for s in self.everywhere if mention.search(s.text)]
         self.required = list(self.outline.sentences(unit.requirement)) if unit.requirement else []
@@ -103,7 +101,11 @@ class _One:
         self.bind: dict[str, Any] = {}
         self.tol: dict[str, str] = {}
         self.let: dict[str, str] = {}
-        self.negative = any(asked.predicate.startswith("no ") and self._criterion(asked, self.own) for asked in field().criteria if asked.label != "contact")
+        self.negative = any(
+            asked.predicate.startswith("no ") and self._criterion(asked, self.own)
+            for asked in field().criteria
+            if asked.label != "contact"
+        )
         limited = unit.requirement and "relative" in self.manoeuvre.bind and not self.negative
         self.limits: Limits | None = limits(self.outline, unit.requirement) if limited else None
         self.speeds: Speeds | None = None if listing else speeds(self.outline, unit.at)
@@ -157,19 +159,18 @@ class _One:
         pool = list(sentences)
         for pattern in slot.words.patterns:
             found = [
-                (sentence, number)
-                for sentence in pool
-                if (number := self._in(sentence, pattern, slot, dimension, near)) is not None
+                (sentence, number) for sentence in pool if (number := self._in(sentence, pattern, slot, dimension, near)) is not None
             ]
+            # the running text before the items of a list, which often repeat it in an example
+            found = [each for each in found if not each[0].item] or found
+            values = {(str(n.lo), str(n.hi), n.unit): s for s, n in found}
+            if len(values) > 1:
+                self.note(f"{slot.name}: not decided; the choices: {_said_choices(values)}")
+                return None
             for sentence, number in found:
                 place = number_place(self.reader, sentence, number, dimension)
-                if place is None:
-                    continue
-                values = {(str(n.lo), str(n.hi), n.unit): s for s, n in found}
-                if len(values) > 1:
-                    choices = "; ".join(f"{lo}{'' if lo == hi else ' to ' + hi} {unit} [{s.clause}{s.item}]" for (lo, hi, unit), s in values.items())
-                    self.note(f"{slot.name}: the first of {choices}")
-                return self.short(place)
+                if place is not None:
+                    return self.short(place)
         return None
 
     def _in(self, sentence: Sentence, pattern: re.Pattern[str], slot: Slot, dimension: str, near: Words | None) -> Measurement | None:
@@ -208,7 +209,7 @@ class _One:
 
     def _points(self, data: dict[str, Any]) -> None:
         """Axes, and the tests that a table or a list of speeds gives."""
-        for axis in (self.limits.axes if self.limits else []):
+        for axis in self.limits.axes if self.limits else []:
             self._vary(axis)
         if self.limits:
             self.test.tables["limit"] = self.limits.spec
@@ -385,7 +386,8 @@ class _One:
 
     def _further(self) -> list[dict[str, Any]]:
         """Tests that the text lets be added: other rows of the limit table, another value of a binding."""
-        known, found = field(), []
+        known = field()
+        found: list[dict[str, Any]] = []
         range_ = self._range()
         outside = any(known.words("list", "outside").find(sentence.text) for sentence in self.own)
         if range_:
@@ -510,12 +512,18 @@ class _One:
         title = self.unit.title
         for kind in known.names("actor"):
             words = known.words("actor", kind)
-            if not words.find(title) and not (kind in ("child", "adult", "car", "steel_plate") and any(words.find(s.text) for s in self.own)):
+            if not words.find(title) and not (
+                kind in ("child", "adult", "car", "steel_plate") and any(words.find(s.text) for s in self.own)
+            ):
                 continue
             if kind in ("child", "adult") and not known.words("actor", "pedestrian").find(title + self.outline.text(self.unit.at)):
                 continue
+            named = [each for each in ("child", "adult") if any(known.words("actor", each).find(s.text) for s in self.own)]
+            if kind in named and len(named) > 1:
+                self.note(f"actors: {' or '.join(named)}; the clause names both")
+                kind, words = "pedestrian", known.words("actor", "pedestrian")
             place = self._said(self.own, words)
-            if kind == "pedestrian":
+            if kind == "pedestrian" and not named:
                 for special in ("child", "adult"):
                     pool = [s for s in self.chapter if words.find(s.text)]
                     at = self._said(pool, known.words("actor", special))
@@ -537,7 +545,8 @@ class _One:
         return self._slots("run", vocabulary().runs)
 
     def _slots(self, group: str, kinds: Any) -> dict[str, str]:
-        known, found = field(), {}
+        known = field()
+        found: dict[str, str] = {}
         near = known.words("kind", self.kind)
         for name in known.names(group):
             slot = Slot(name, known.words(group, name, "words"), known.words(group, name, "about"), Words(()))
@@ -564,6 +573,11 @@ class _One:
                 place = self.short(f"{held[0].id}{item.label}: e.g. ... {match[1]}") if held else ""
                 found.append({"some": f"subject == {place}"})
         return found
+
+
+def _said_choices(values: dict[tuple[str, str, str], Sentence]) -> str:
+    """Numbers with their clauses, for a comment: "2000 lux [6.1.3(a)]"."""
+    return "; ".join(f"{lo}{'' if lo == hi else ' to ' + hi} {unit} [{s.clause}{s.item}]" for (lo, hi, unit), s in values.items())
 
 
 def _under_any(id: str, roots: list[str]) -> bool:
