@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+
 from regc import files, registry, sandbox
 from regc.errors import DataFileError, OutputError, TemplateFailedError
 from regc.pipeline import build

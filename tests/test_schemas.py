@@ -9,14 +9,15 @@ from typing import Any
 
 import pytest
 
-from regc.job import Built
-from regc.model.machine import CoverageFile, FindingsFile, ManifestFile, ScenariosFile
+from regc.model import suitefile
+from regc.model.machine import CoverageFile, FindingsFile, ManifestFile
+from regc.request import Built
 from regc.resources import resource
 from tests.conftest import Outcome
 
 jsonschema = pytest.importorskip("jsonschema")
 
-FILES = {"scenarios": ScenariosFile, "findings": FindingsFile, "coverage": CoverageFile, "manifest": ManifestFile}
+FILES = {"findings": FindingsFile, "coverage": CoverageFile, "manifest": ManifestFile}
 
 
 def schema(name: str) -> dict[str, Any]:
@@ -53,13 +54,21 @@ def test_what_a_build_writes_fits_its_schema(name: str, built: Built) -> None:
     assert again.model_dump(mode="json", exclude_none=name != "manifest") == data
 
 
+def test_scenarios_fit_their_schema_and_come_back(built: Built) -> None:
+    data = json.loads((built.folder / "scenarios.json").read_text("utf-8"))
+    jsonschema.Draft202012Validator(schema("scenarios")).validate(data)
+    again = suitefile.unpacked(data)
+    assert again == built.compiled.suite.model_copy(update={"coverage": again.coverage, "findings": again.findings})
+    assert suitefile.unpacked(suitefile.packed(again)) == again
+
+
 def test_a_number_is_its_sources_digits(built: Built) -> None:
     """A string, so that no reader turns 0.00 into 0 or 10.00 into a binary fraction."""
     data = json.loads((built.folder / "scenarios.json").read_text("utf-8"))
-    limits = {item["criteria"]["max_impact_speed"]["value"] for item in data["scenarios"] if "max_impact_speed" in item["criteria"]}
+    limits = {part["limit"]["value"]["lo"] for item in data["scenarios"] for part in item["require"] if part["label"] == "impact"}
     assert {"0.00", "10.00", "35.00"} <= limits
     wrong = json.loads(json.dumps(data))
-    wrong["scenarios"][0]["subject"]["test_speed"]["value"] = 20
+    wrong["scenarios"][0]["bind"]["subject"]["lo"] = 20
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.Draft202012Validator(schema("scenarios")).validate(wrong)
 

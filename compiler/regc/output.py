@@ -21,6 +21,7 @@ from regc.model.result import Artifact, Finding
 from regc.model.scenario import Scenario
 from regc.model.stage import Staged
 from regc.model.suite import Fate, Suite
+from regc.report.front import front_page
 from regc.request import Built, Compiled, Request
 
 FINDINGS = "findings.json"
@@ -103,6 +104,7 @@ def _emit(compiled: Compiled, staged: Staged, request: Request, folder: Path, pr
     old: Mapping[str, Any] = before.get("files", {})
     replaced = {*request.targets, "regc"}
     kept = {path: entry for path, entry in old.items() if entry.get("target") not in replaced}
+    contents |= front_page(suite, artifacts, staged, kept=kept)
     told += _other_selection(request, before, {str(entry.get("target")) for entry in kept.values()})
     targets = {artifact.path: artifact.target for artifact in artifacts}
     entries = kept | {
@@ -111,7 +113,7 @@ def _emit(compiled: Compiled, staged: Staged, request: Request, folder: Path, pr
     manifest = _manifest(compiled, request, key, before, entries)
     drop = frozenset(path for path, entry in old.items() if entry.get("target") in replaced) | {files.MANIFEST}
     progress("write", 0, 1)
-    files.replace_folder(folder, contents | {files.MANIFEST: files.json_bytes(manifest.model_dump(mode="json"))}, drop)
+    files.replace_folder(folder, contents | {files.MANIFEST: files.json_bytes(manifest.sealed().model_dump(mode="json"))}, drop)
     return Built(compiled, folder, tuple(artifacts), (*findings, *told), up_to_date=False)
 
 

@@ -1,4 +1,4 @@
-"""The whole pipeline, top to bottom: read, evaluate the profile over the document, check, stage, emit."""
+"""The whole pipeline, top to bottom: read, evaluate the profile over the document, check, stage, emit, read again what was emitted."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from regc.lang import Profile
 from regc.lang.coverage import coverage
 from regc.lang.evaluate import make_program, run
 from regc.lang.lint import Linter
+from regc.link import link
+from regc.model.document import Document
 from regc.model.protocols import Progress
 from regc.model.result import Finding
 from regc.model.suite import Suite
@@ -19,6 +21,7 @@ from regc.profiles import load_profile, profile_folder
 from regc.request import Built, Compiled, Request
 from regc.source import load_document
 from regc.staging import stage_suite
+from regc.verify import verify
 
 #: A paragraph number that should be there: no news for an embedded text that holds a part of the regulation.
 _LOST_NUMBER = "R101"
@@ -45,7 +48,7 @@ def compile_regulation(request: Request, progress: Progress = silent, cache: cac
         linter = Linter(program, suite)
         # where a test could not be made, what it would have read is no news
         unread = () if any(finding.severity == "error" for finding in suite.findings) else linter.findings()
-        found = (*_edition_notes(profile), *_of_document(document.findings, suite), *suite.findings, *unread)
+        found = (*_edition_notes(profile), *_of_document(document, suite), *suite.findings, *unread)
         suite = suite.model_copy(update={"findings": _once(found), "coverage": coverage(linter)})
         cache.put("suite", key, suite)
     progress("check", 3, 3)
@@ -53,7 +56,7 @@ def compile_regulation(request: Request, progress: Progress = silent, cache: cac
 
 
 def build(request: Request, out: Path, progress: Progress = silent, cache: caching.Cache | None = None) -> Built:
-    """Compile, stage and emit into `out`/<regulation>-<edition>/; the last good output stays until all is made. Raises
+    """Compile, stage, emit into `out`/<regulation>-<edition>/ and read again; the last good output stays until all is made. Raises
     ProfileRefusedError where the check found an error and `force` is not set."""
     cache = cache or caching.Cache()
     compiled = compile_regulation(request, progress, cache)
@@ -62,7 +65,11 @@ def build(request: Request, out: Path, progress: Progress = silent, cache: cachi
     progress("stage", 0, 1)
     staged = stage_suite(compiled.suite, request.staging)
     built = output.emit(compiled, staged, request, out / output.folder_name(compiled, request.source), progress)
-    return replace(built, findings=(*built.findings, *cache.findings))
+    progress("verify", 0, 1)
+    verified = verify(built.folder, compiled.document)
+    # files of one's own are kept beside a build, and are no matter of its numbers
+    differing = tuple(item.finding() for item in verified.differences if item.code != "V567")
+    return replace(built, findings=(*built.findings, *cache.findings, *differing), verified=verified)
 
 
 def _edition_notes(profile: Profile) -> tuple[Finding, ...]:
@@ -73,9 +80,11 @@ def _edition_notes(profile: Profile) -> tuple[Finding, ...]:
     )
 
 
-def _of_document(findings: tuple[Finding, ...], suite: Suite) -> tuple[Finding, ...]:
-    """What the reader found, but for numbers that an excerpt leaves out on purpose."""
-    return tuple(finding for finding in findings if not (finding.code == _LOST_NUMBER and suite.excerpt))
+def _of_document(document: Document, suite: Suite) -> tuple[Finding, ...]:
+    """What the reader found and the references that point at nothing, but for what an excerpt leaves out on purpose."""
+    if suite.excerpt:
+        return tuple(finding for finding in document.findings if finding.code != _LOST_NUMBER)
+    return (*document.findings, *link(document)[1])
 
 
 def _once(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:

@@ -14,6 +14,7 @@ from regc.model.result import Artifact, Finding
 from regc.model.source import Frozen
 from regc.model.suite import Suite
 from regc.staging import Staging
+from regc.verify import Verified
 
 
 @dataclass(frozen=True)
@@ -47,10 +48,11 @@ class Compiled(Frozen):
 
 @dataclass(frozen=True)
 class Built:
-    """A finished build: where it is, what it wrote, and whether everything was up to date already."""
+    """A finished build: where it is, what it wrote, whether everything was up to date already, and what the second reader computed."""
 
     compiled: Compiled
     folder: Path
     artifacts: tuple[Artifact, ...]
     findings: tuple[Finding, ...]
     up_to_date: bool
+    verified: Verified | None = None

@@ -93,7 +93,6 @@ class ToolProfile(BaseModel):
     refused: tuple[Rule, ...] = ()
     ignored: tuple[Rule, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
-    blueprints: dict[str, str] = {}
 
 
 def _has(root: etree._Element, path: str) -> bool:

@@ -11,7 +11,7 @@ from regc.model.criterion import Criterion, Event
 from regc.model.scenario import AxisValue, Scenario
 from regc.model.source import Tolerance
 from regc.model.units import plain
-from regc.model.value import Condition, Stated, Value, Word
+from regc.model.value import Bound, Condition, Stated, Value, Word
 from regc.resources import package_data
 
 if sys.version_info >= (3, 11):
@@ -71,6 +71,11 @@ def bounded(value: Value) -> str:
     return f"{text} ({', '.join(notes)})" if notes else text
 
 
+def mark(bound: Bound) -> str:
+    """The sign of a bound, for tables: "≥ "."""
+    return _MARKS[bound]
+
+
 def compact(value: Value) -> str:
     """Number and unit with the sign of its bound, for tables: "≥ 4 s", "10 to 80 km/h"."""
     return _MARKS[value.bound] + amount(value)
@@ -87,10 +92,11 @@ def axis(name: str) -> str:
     return str(wording()["axis"].get(name, name.replace("_", " ").capitalize()))
 
 
-def axis_value(value: AxisValue) -> str:
-    """A value of an axis in the document's words, with the categories that it covers: "class A (M3, N3)"."""
+def axis_cell(value: AxisValue) -> str:
+    """A value of an axis in a table: the document's words, of a header within a header the inner one, with the categories that it
+    covers: "class A (M3, N3)"."""
     covers = f" ({', '.join(value.covers)})" if value.covers and value.covers != (value.value,) else ""
-    words = value.words or value.value
+    words = (value.words or value.value).rpartition(" > ")[2]
     first = words.partition(" ")[0]
     plain = len(first) > 1 and first[:1].isupper() and first[1:].isalpha() and first[1:].islower()
     return f"{words[:1].lower() if plain else words[:1]}{words[1:]}{covers}"

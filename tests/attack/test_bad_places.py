@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from regc import files
-from regc.assumed import Masses
 from regc.errors import OutputError
 from tests.conftest import INVENTED, Outcome
 
@@ -83,9 +82,12 @@ def test_another_builds_staging_is_left_alone_while_it_may_live(tmp_path: Path) 
     assert not other.exists()
 
 
-def test_an_absurd_size_of_a_users_file_is_refused() -> None:
-    with pytest.raises(ValueError, match="less than or equal"):
-        Masses.model_validate({"running_order": 1e300, "maximum_mass": 1e300})
+def test_an_absurd_size_of_a_users_file_is_refused(cli: Cli, tmp_path: Path) -> None:
+    users = tmp_path / "users.toml"
+    users.write_text("[subject.default]\nmass_run = 1e300\n", encoding="utf-8")
+    done = cli("build", INVENTED, "--target", "openscenario", "--out", tmp_path / "out", "--road-users", users)
+    assert done.code == 2
+    assert "users.toml" in done.err
 
 
 def test_a_span_over_millions_of_columns(cli: Cli, tmp_path: Path) -> None:

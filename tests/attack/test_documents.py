@@ -6,75 +6,67 @@ from pathlib import Path
 
 import pytest
 
-from regc.build import compile_regulation
-from regc.job import Request
-from regc.model.result import Checked
-from tests.test_mutations import TEXT
+from tests.edits import TEXT, compile_text, edited
 
 LIMITS = "**M1 vehicles: maximum relative impact speed"
 SPEEDS = "stationary target, M1 category"
-ROW = "<tr><td>42</td><td>10.00</td><td>0.00</td></tr>"
+ROW = "<tr><td>42</td><td>10.00</td><td>0.00</td></tr>\n"
 
 #: name -> (anchor, old, new, code of the finding, words in its message)
 DAMAGED = {
-    "limits in m/s": (LIMITS, "impact speed (km/h)", "impact speed (m/s)", "V545", "m/s"),
-    "row headers in mph": (LIMITS, "Relative speed in km/h", "Relative speed in mph", "V545", "mph"),
-    "unit under the limits": (LIMITS, "All values in km/h", "All values in m/s", "V545", "m/s"),
-    "unit under the test speeds": (SPEEDS, "All values in km/h", "All values in mph", "V545", "mph"),
-    "unit of the tolerance": (SPEEDS, "<th>Tolerance</th>", "<th>Tolerance (mph)</th>", "V545", "mph"),
-    "a letter in a row header": (LIMITS, "<td>42</td>", "<td>4O</td>", "V546", "begins with '4O'"),
-    "a row header with its unit": (LIMITS, "<td>42</td>", "<td>42 m/s</td>", "V546", "begins with '42 m/s'"),
-    "a row too short": (LIMITS, ROW, "<tr><td>42</td><td>0.00</td></tr>", "V551", "row 42"),
-    "a row too long": (LIMITS, ROW, "<tr><td>42</td><td>10.00</td><td>0.00</td><td>7.00</td></tr>", "V551", "7.00"),
-    "one header for two loads": (LIMITS, "<th>Maximum mass<", "<th>Maximum mass, mass in running order<", "V551", "running"),
-    "a letter in a test speed": (SPEEDS, "<td>40</td>", "<td>4O</td>", "V546", "'4O' is no speed"),
-    "no test speed": (SPEEDS, "<td>40</td>", "<td></td>", "V546", "'' is no speed"),
-    "a test speed twice": (SPEEDS, "<td>60</td><td>60</td>", "<td>40</td><td>60</td>", "V503", "2 tests have this id"),
-    "a limit row that a test speed needs": (LIMITS, ROW, "", "V544", "test speed 42"),
-    "no tolerance": (SPEEDS, "<td>+2/-0</td>", "<td></td>", "V547", "'' is no tolerance"),
-    "half a tolerance": (SPEEDS, "<td>+2/-0</td>", "<td>+2</td>", "V547", "'+2' is no tolerance"),
-    "two signs alike": (SPEEDS, "<td>+2/-0</td>", "<td>+2/+0</td>", "V547", "'+2/+0' is no tolerance"),
-    "no column of tolerances": (SPEEDS, "<th>Tolerance</th>", "<th>Remark</th>", "V547", "no column of tolerances"),
-    "a caption that names nobody": (SPEEDS, "M1 category", "Ml category", "V548", "names no single category"),
-    "a caption of another category": ("## 6.4.", SPEEDS, SPEEDS.replace("M1", "N1"), "V548", "no test speed for M1"),
-    "bounds that changed places": ("6.1.2. During", "0 °C and 45 °C", "45 °C and 0 °C", "V515", "above the upper bound"),
-    "a comma of thousands": ("6.1.5. The", "1000 lux", "1,000 lux", "V504", "1000 lux"),
+    "limits in m/s": (LIMITS, "impact speed (km/h)", "impact speed (m/s)", "T316", "m/s"),
+    "row headers in mph": (LIMITS, "Relative speed in km/h", "Relative speed in mph", "T318", "no row for"),
+    "unit under the limits": (LIMITS, "All values in km/h", "All values in m/s", "T316", "m/s"),
+    "unit under the test speeds": (SPEEDS, "All values in km/h", "All values in mph", "T317", "subject 60 mph"),
+    "unit of the tolerance": (SPEEDS, "<th>Tolerance</th>", "<th>Tolerance (mph)</th>", "T316", "gives mph"),
+    "a letter in a row header": (LIMITS, "<td>42</td>", "<td>4O</td>", "T303", "'4O' is not one number"),
+    "a row header with its unit": (LIMITS, "<td>42</td>", "<td>42 m/s</td>", "R107", "'42 m/s' is no figure"),
+    "a row too short": (LIMITS, ROW, "<tr><td>42</td><td>0.00</td></tr>\n", "R107", "has 2 of 3 cells"),
+    "a row too long": (LIMITS, ROW, ROW.replace("</tr>", "<td>7.00</td></tr>"), "R107", "has 3 of 4 cells"),
+    "one header for two loads": (LIMITS, "<th>Maximum mass<", "<th>Maximum mass, mass in running order<", "T302", "name 'max'"),
+    "a letter in a test speed": (SPEEDS, "<td>40</td>", "<td>4O</td>", "T303", "'4O' is not one speed"),
+    "no test speed": (SPEEDS, "<td>40</td>", "<td></td>", "P110", "needs 'subject'"),
+    "a test speed twice": (SPEEDS, "<td>60</td><td>60</td>", "<td>40</td><td>60</td>", "T319", "two rows prescribe the same test"),
+    "a limit row that a test speed needs": (LIMITS, ROW, "", "T318", "no row for the prescribed test speed 42 km/h"),
+    "a test speed past the limits": (SPEEDS, "<td>60</td><td>60</td>", "<td>90</td><td>60</td>", "T317", "subject 90 km/h"),
+    "no tolerance": (SPEEDS, "<td>+2/-0</td>", "<td></td>", "T315", "'' is no tolerance"),
+    "a dash for a tolerance": (SPEEDS, "<td>+2/-0</td>", "<td>-</td>", "T315", "'-' is no tolerance"),
+    "half a tolerance": (SPEEDS, "<td>+2/-0</td>", "<td>+2</td>", "T303", "'+2' is not one tolerance"),
+    "two signs alike": (SPEEDS, "<td>+2/-0</td>", "<td>+2/+0</td>", "T303", "'+2/+0' is not one tolerance"),
+    "no column of tolerances": (SPEEDS, "<th>Tolerance</th>", "<th>Remark</th>", "T302", "name 'Tolerance'"),
+    "a caption that names nobody": (SPEEDS, "M1 category", "Ml category", "T301", "0 tables of 6.4 are for category M1"),
+    "a caption of another category": ("## 6.4.", SPEEDS, SPEEDS.replace("M1", "N1"), "T301", "0 tables of 6.4 are for category M1"),
+    "bounds that changed places": ("6.1.2. During", "0 °C and 45 °C", "45 °C and 0 °C", "L204", "2 numbers"),
     "a second number": ("## 6.4.", "Between the start", "The functional part has a TTC of 3 seconds.\n\nBetween the start",
-                        "V521", "3 s"),
-    "a second tolerance": ("## 6.5.", "Between the start", "The target drives 20 km/h +0/-5 km/h.\n\nBetween the start", "X402", "20"),
-    "a tolerance in another unit": ("## 6.5.", "+0/-2 km/h", "+0/-2 m/s", "X401", "target.speed"),
-    "at least where at most was": ("6.10.1. Each", "shall be at most", "shall be at least", "X401", "max_failed_share"),
+                        "L204", "3 s"),
+    "a second tolerance": ("## 6.5.", "Between the start", "The target drives 20 km/h +0/-5 km/h.\n\nBetween the start",
+                           "C101", "+0/-5"),
+    "a tolerance in another unit": ("## 6.5.", "+0/-2 km/h", "+0/-2 m/s", "L203", "target travelling at"),
+    "at least where at most was": ("6.10.1. Each", "shall be at most", "shall be at least", "E406", "failed_share is an upper bound"),
+    "half a number": ("## 6.4.", "at least 4 seconds", "at least 4½ seconds", "L203", "[at: TTC] has no time"),
 }  # fmt: skip
-
-
-def compiled(text: str, folder: Path) -> Checked:
-    path = folder / "copy.md"
-    path.write_text(text, encoding="utf-8", newline="\n")
-    return compile_regulation(Request("un152", source=path)).checked
-
-
-def damaged(anchor: str, old: str, new: str) -> str:
-    place = TEXT.index(old, TEXT.index(anchor))
-    return TEXT[:place] + new + TEXT[place + len(old) :]
 
 
 @pytest.mark.parametrize("name", DAMAGED)
 def test_damage_is_told(name: str, tmp_path: Path) -> None:
     anchor, old, new, code, words = DAMAGED[name]
-    found = compiled(damaged(anchor, old, new), tmp_path).findings
+    found = compile_text(edited(TEXT, anchor, old, new), tmp_path).suite.findings
     told = [item for item in found if item.code == code and item.severity != "info" and words in item.message]
     assert told, [item.message for item in found if item.severity != "info"]
-    assert all(item.hint for item in told)
+    assert all(item.hint or item.place for item in told)
 
 
-def test_digits_in_groups_are_one_number(tmp_path: Path) -> None:
-    checked = compiled(damaged("6.1.5. The", "1000 lux", "1 000 lux"), tmp_path)
-    needed = [scenario.environment.min_illumination for scenario in checked.scenarios if scenario.family == "car_to_stationary_car"]
-    assert {str(item.value) for item in needed if item} == {"1000"}
-    assert not [item for item in checked.findings if item.severity != "info"]
+@pytest.mark.parametrize("digits", ["1 000 lux", "1,000 lux"])
+def test_digits_in_groups_are_one_number(digits: str, tmp_path: Path) -> None:
+    suite = compile_text(edited(TEXT, "6.1.5. The", "1000 lux", digits), tmp_path).suite
+    needed = {str(item.conditions["illumination"].lo) for item in suite.scenarios if item.test == "stationary"}  # type: ignore[union-attr]
+    assert needed == {"1000"}
+    assert not [item for item in suite.findings if item.severity != "info"]
 
 
 def test_the_two_numbers_of_a_clause_that_took_anothers_number(tmp_path: Path) -> None:
-    """6.4 becomes 6.5: the relative speed 20 - 20 is no test, and nothing divides by it."""
-    checked = compiled(TEXT.replace("## 6.4. Warning", "## 6.5. Warning"), tmp_path)
-    assert any(item.severity == "error" for item in checked.findings)
+    """6.4 becomes 6.5: a test of a clause that is not there is an error, and the tests of other clauses are made."""
+    suite = compile_text(TEXT.replace("## 6.4. Warning", "## 6.5. Warning"), tmp_path).suite
+    assert any(item.severity == "error" and "6.4" in item.message for item in suite.findings)
+    assert {item.test for item in suite.scenarios} >= {"pedestrian", "bicycle"}
+    assert "stationary" not in {item.test for item in suite.scenarios}

@@ -40,11 +40,6 @@ def test_recall_precision_and_the_worst_wording() -> None:
     assert result.index_bytes is not None
 
 
-def test_scores_of_the_first_and_of_the_worst_wording() -> None:
-    asked = Task(document(), QUESTIONS, GOLD, lambda contexts: {"f1": float(len(contexts["barrel"].items))})
-    assert measure("fixed", Fixed, asked).scores == {"f1": 5.0, "f1_worst": 1.0}
-
-
 def test_a_system_that_cannot_be_built_is_skipped_with_its_reason() -> None:
     def broken() -> Fixed:
         raise RegcError("no wheels", hint="fit some")

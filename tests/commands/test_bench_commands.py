@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from regc.commands.main import main
-from regc.simulate.suite import read_suite
+from regc.judge.suite import read_suite
 
 
 def run(*arguments: str) -> int:
@@ -20,7 +20,7 @@ def run(*arguments: str) -> int:
 
 @pytest.fixture
 def runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
-    flags = ("--family", "car_to_pedestrian", "--category", "M1", "--sweep", "mandatory")
+    flags = ("--family", "pedestrian", "--category", "M1", "--sweep", "mandatory")
     assert run("simulate", "un152", *flags, "--ego", "reference", "--ego", "late", "--out", str(tmp_path), "--json") == 0
     summary = json.loads(capsys.readouterr().out)
     folder = Path(summary["folder"])
@@ -35,7 +35,7 @@ def test_simulate_then_judge(runs: Path, tmp_path: Path, capsys: pytest.CaptureF
     judgement = json.loads(capsys.readouterr().out)
     groups = {group["vehicle_type"]: group for group in judgement["groups"]}
     assert groups["M1 (reference)"]["verdict"] == "pass"
-    assert groups["M1 (reference)"]["group"] == "car to pedestrian"
+    assert (groups["M1 (reference)"]["group"], groups["M1 (reference)"]["tests"]) == ("6.10.1(b)", ["pedestrian"])
     assert groups["M1 (reference)"]["limit"] == "<= 10.0 per cent"
     assert groups["M1 (late)"]["verdict"] == "fail"
     assert sum(run["baseline"] for run in judgement["runs"]) == 6
@@ -43,7 +43,7 @@ def test_simulate_then_judge(runs: Path, tmp_path: Path, capsys: pytest.CaptureF
     assert json.loads((tmp_path / "verdicts" / "verdicts.json").read_text(encoding="utf-8")) == judgement
     junit = ET.parse(tmp_path / "verdicts" / "junit.xml").getroot()
     failures = {suite.get("name"): suite.get("failures") for suite in junit}
-    assert failures["categories"] == "1"
+    assert failures["pools"] == "1"
     table = (tmp_path / "verdicts" / "verdicts.csv").read_text(encoding="utf-8").splitlines()
     assert len(table) == 1 + 30
 
@@ -52,7 +52,7 @@ def test_runs_that_are_done_are_not_done_again(runs: Path, tmp_path: Path, capsy
     logs = sorted(runs.glob("*.csv"))
     before = [path.stat().st_mtime_ns for path in logs]
     logs[0].with_suffix(".json").unlink()
-    flags = ("--family", "car_to_pedestrian", "--category", "M1", "--sweep", "mandatory")
+    flags = ("--family", "pedestrian", "--category", "M1", "--sweep", "mandatory")
     assert run("simulate", "un152", *flags, "--ego", "reference", "--ego", "late", "--out", str(tmp_path)) == 0
     after = [path.stat().st_mtime_ns for path in logs]
     assert [number for number, (was, now) in enumerate(zip(before, after, strict=True)) if was != now] == [0]
@@ -92,17 +92,6 @@ def test_foreign_log_through_a_mapping(runs: Path, tmp_path: Path, capsys: pytes
     assert (verdict["scenario"], verdict["verdict"]) == (scenario, "pass")
 
 
-def test_sweep_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip("joblib", reason="pip install 'regc[sweep]'")
-    grid = tmp_path / "grid.toml"
-    grid.write_text("friction = [0.9, 0.3]\n[aeb]\nbraking_ttc = [1.2]\n", encoding="utf-8")
-    main_flags = ("--family", "car_to_stationary_car", "--category", "M1", "--sweep", "mandatory", "--jobs", "1")
-    assert run("simulate", "un152", *main_flags, "--grid", str(grid), "--out", str(tmp_path), "--json") == 0
-    found = json.loads(capsys.readouterr().out)
-    assert sum(found["runs"].values()) == 6 * 2 * 2
-    assert found["runs"]["fail"] > 0
-
-
 def test_targets_and_profiles_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("targets", "openscenario", "--profile", "esmini-3", "--json") == 0
     found = json.loads(capsys.readouterr().out)
@@ -134,37 +123,49 @@ def test_folder_without_logs_or_scenarios_is_named(tmp_path: Path, capsys: pytes
     assert "scenarios.json" in capsys.readouterr().err
 
 
-def test_declaration_changes_the_warning_rule(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    flags = ("--family", "car_to_stationary_car", "--category", "M1", "--sweep", "mandatory", "--out", str(tmp_path))
+def test_reason_on_record_changes_the_warning_rule(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    flags = ("--family", "stationary", "--category", "M1", "--sweep", "mandatory", "--out", str(tmp_path))
     model = tmp_path / "aeb.toml"
     model.write_text("warning_ttc = 1.5\nbraking_ttc = 1.2\ndemand = 9.0\n", encoding="utf-8")
     assert run("simulate", "un152", *flags, "--aeb", str(model), "--json") == 0
     folder = json.loads(capsys.readouterr().out)["folder"]
-    declared = tmp_path / "declared.toml"
-    declared.write_text('avoids_up_to = { maximum_mass = "20", running_order = "60" }\n', encoding="utf-8")
-    assert run("judge", folder, "--json") == 0  # every collision is avoided in the runs: warning no later than braking
+    assert run("judge", folder, "--json") == 1  # 0.3 s before braking, and 0.8 s are asked for
     capsys.readouterr()
-    assert run("judge", folder, "--declare", str(declared), "--json") == 1
-    failed = {item["scenario"] for item in json.loads(capsys.readouterr().out)["scenarios"] if item["verdict"] == "fail"}
-    assert failed == {f"UNR152-02_p6.4_CtoStC_M1_MaxMass_{speed}" for speed in ("040", "060")}
-    declared.write_text("avoid_up_to = 20\n", encoding="utf-8")
-    assert run("judge", folder, "--declare", str(declared)) == 2
-    assert "avoid_up_to" in capsys.readouterr().err
+    told = tmp_path / "declare.toml"
+    told.write_text('[reasons]\nwarning = "hidden until 1.5 s before"\n', encoding="utf-8")
+    assert run("judge", folder, "--declare", str(told), "--json") == 0
+    capsys.readouterr()
+    told.write_text('[reasons."UNR152-02_p6.4_CtoStC_M1_MaxMass_040"]\nwarning = "hidden"\n', encoding="utf-8")
+    assert run("judge", folder, "--declare", str(told), "--json") == 1
+    passed = {item["scenario"] for item in json.loads(capsys.readouterr().out)["scenarios"] if item["verdict"] == "pass"}
+    assert passed == {"UNR152-02_p6.4_CtoStC_M1_MaxMass_040"}
+    told.write_text('[reasons.UNR152-02_p6.4_CtoStC_M1_MaxMass_040]\nwarning = "hidden"\n', encoding="utf-8")
+    assert run("judge", folder, "--declare", str(told)) == 2  # an id has dots
+    assert "in quotes" in capsys.readouterr().err
+    told.write_text("reasons = 7\n", encoding="utf-8")
+    assert run("judge", folder, "--declare", str(told)) == 2
+    assert "reasons = 7" in capsys.readouterr().err
 
 
 def test_filter_does_not_soften_a_limit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     # what is driven is filtered, but the suite beside the logs is the edition's, so that a measured speed finds its own row
-    flags = ("--family", "car_to_stationary_car", "--category", "M1", "--sweep", "mandatory", "--out", str(tmp_path))
+    flags = ("--family", "stationary", "--category", "M1", "--sweep", "mandatory", "--out", str(tmp_path))
     assert run("simulate", "un152", *flags, "--ego", "late", "--json") == 0
-    folder = Path(json.loads(capsys.readouterr().out)["folder"])
-    suite = read_suite(folder / "scenarios.json")
-    assert (suite.complete, len(suite.scenarios), len(suite.chosen or ())) == (True, 184, 6)
-    assert run("build", "un152", "--target", "csv", *flags[:-1], str(tmp_path / "part")) == 0
-    assert not read_suite(tmp_path / "part" / "un152-02" / "scenarios.json").complete
+    suite, chosen = read_suite(Path(json.loads(capsys.readouterr().out)["folder"]) / "scenarios.json")
+    assert (len(suite.scenarios), len(suite.tables), len(chosen or ())) == (184, 12, 6)
+
+
+def test_make_mapping_prints_a_starting_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log = tmp_path / "bench.csv"
+    log.write_text("Time [s],Speed\n0,1\n", encoding="utf-8")
+    assert run("judge", str(log), "--make-mapping") == 0
+    assert "time = { column = 'Time [s]', unit = 's' }" in capsys.readouterr().out
+    assert run("judge", str(tmp_path), "--make-mapping") == 2
+    assert "takes one log file" in capsys.readouterr().err
 
 
 def test_half_driven_folder_is_no_pass(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    flags = ("--family", "car_to_pedestrian", "--category", "M1", "--sweep", "mandatory", "--out", str(tmp_path), "--json")
+    flags = ("--family", "pedestrian", "--category", "M1", "--sweep", "mandatory", "--out", str(tmp_path), "--json")
     assert run("simulate", "un152", *flags) == 0
     folder = Path(json.loads(capsys.readouterr().out)["folder"])
     for log in folder.glob("*_060__*"):
@@ -177,7 +178,7 @@ def test_half_driven_folder_is_no_pass(tmp_path: Path, capsys: pytest.CaptureFix
 
 
 def test_families_one_after_another_share_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for family in ("car_to_pedestrian", "car_to_bicycle"):
+    for family in ("pedestrian", "bicycle"):
         flags = ("--family", family, "--category", "M1", "--sweep", "mandatory", "--out", str(tmp_path), "--json")
         assert run("simulate", "un152", *flags) == 0
         folder = json.loads(capsys.readouterr().out)["folder"]
@@ -198,7 +199,7 @@ def test_families_one_after_another_share_a_folder(tmp_path: Path, capsys: pytes
 
 
 def test_incomplete_says_what_to_do_and_how_speeds_are_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    flags = ("--family", "car_to_pedestrian", "--category", "M1", "--sweep", "mandatory", "--out", str(tmp_path))
+    flags = ("--family", "pedestrian", "--category", "M1", "--sweep", "mandatory", "--out", str(tmp_path))
     assert run("simulate", "un152", *flags, "--json", "--runs", "1") == 0
     folder = json.loads(capsys.readouterr().out)["folder"]
     assert run("judge", folder) == 1
@@ -210,7 +211,18 @@ def test_incomplete_says_what_to_do_and_how_speeds_are_read(tmp_path: Path, caps
     assert "1 scenario incomplete" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("command", ["simulate", "judge"])
-def test_help_tells_where_the_declaration_matters(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(command, "--help") == 0
+def test_help_tells_what_is_declared(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("judge", "--help") == 0
     assert "avoids_up_to" in capsys.readouterr().out
+
+
+def test_sweep_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("joblib", reason="pip install 'regc[sweep]'")
+    grid = tmp_path / "grid.toml"
+    grid.write_text("friction = [0.9, 0.3]\n[aeb]\nbraking_ttc = [1.2]\n", encoding="utf-8")
+    flags = ("--family", "stationary", "--category", "M1", "--sweep", "mandatory", "--jobs", "1")
+    assert run("simulate", "un152", *flags, "--grid", str(grid), "--out", str(tmp_path), "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert sum(found["runs"].values()) == 6 * 2 * 2
+    assert found["runs"]["fail"] > 0
+    assert "invalid" not in found["runs"]

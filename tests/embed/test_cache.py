@@ -55,7 +55,7 @@ def test_a_corrupted_file_is_rebuilt_with_a_finding(tmp_path: Path, content: byt
     cache = open_cache(model, tmp_path)
     assert (cache.embed(TEXTS) == HashEmbedder(16).embed(TEXTS)).all()
     if content != b"":  # an empty file is an empty database
-        assert [found.code for found in cache.findings] == ["C390"]
+        assert [found.code for found in cache.findings] == ["M390"]
     model.seen.clear()
     assert (open_cache(model, tmp_path).embed(TEXTS) == HashEmbedder(16).embed(TEXTS)).all()
     assert model.seen == []

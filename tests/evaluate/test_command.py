@@ -15,8 +15,10 @@ from typer.testing import CliRunner
 
 from regc.commands import eval as command
 from regc.errors import DataFileError, MissingExtraError, RegcError
+from regc.files import json_bytes
+from regc.model.suitefile import packed
+from regc.request import Compiled
 from tests.evaluate import test_fields
-from tests.factories import scenario
 
 HASH = ["--embedder", "hash", "--no-cache"]
 ROWS = [
@@ -172,14 +174,15 @@ def test_incomplete_calls_say_what_is_missing(arguments: list[str], tmp_path: Pa
     assert "--" in error.hint or "number of runs" in error.hint
 
 
-def test_fields_need_no_model_and_fail_on_a_difference(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fields_need_no_model_and_fail_on_a_difference(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, embedded: Compiled) -> None:
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    one = tuple(item for item in embedded.suite.scenarios if item.id == test_fields.ID)
     built = tmp_path / "scenarios.json"
-    built.write_text(json.dumps({"scenarios": [scenario().model_dump(mode="json")]}))
-    fields = test_fields.truth_file(tmp_path, {**test_fields.TRUTH, "max_impact_speed": "10"})
+    built.write_bytes(json_bytes(packed(embedded.suite.model_copy(update={"scenarios": one}))))
+    fields = test_fields.truth_file(tmp_path, {**test_fields.TRUTH, "require.impact": "impact_speed <= 10 km/h"})
     result = call("--fields", fields, "--scenarios", built)
     assert result.exit_code == 1
-    assert "max_impact_speed: truth 10, built 0.00 (un152 5.2.1" in result.stdout
-    assert f"of {len(test_fields.COLUMNS) - 1} fields equal in 1 scenarios" in result.stdout
+    assert "require.impact: truth impact_speed <= 10 km/h, built impact_speed <= 0.00 km/h" in result.stdout
+    assert f"of {len(test_fields.TRUTH) - 1} fields equal in 1 scenarios" in result.stdout
     as_json = json.loads(call("--fields", fields, "--scenarios", built, "--json").stdout)
     assert as_json["missing"] == as_json["extra"] == []

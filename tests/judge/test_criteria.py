@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.judge.suites import event, example, judged, source, span, suite_of, symbol, value
 
-from regc.judge.declarations import Declarations
+from regc.judge.declarations import Declarations, unused
 from regc.judge.verdict import Check, RunVerdict
 from regc.model.criterion import Criterion, Limit, LimitRow, LimitTable
 from regc.model.scenario import AxisValue
@@ -387,8 +387,11 @@ def test_what_a_person_assesses_is_evidence(tmp_path: Path) -> None:
 
 def test_limit_that_hangs_on_what_is_declared_is_open(tmp_path: Path) -> None:
     hits(tmp_path, 40, 20)
-    run = run_of(tmp_path, measure("impact_speed", "<=", symbol("v_design", "km/h")))
-    assert (run.verdict, "hangs on what is declared" in run.reason) == ("incomplete", True)
+    asks = measure("impact_speed", "<=", symbol("v_design - 70 km/h", "km/h"))
+    run = run_of(tmp_path, asks)
+    assert (run.verdict, "declare v_design" in run.reason) == ("incomplete", True)
+    for stated, verdict in (("91 km/h", "pass"), ("89 km/h", "fail")):
+        assert run_of(tmp_path, asks, told=Declarations(values={"v_design": stated})).verdict == verdict
 
 
 def test_unknown_words_of_the_vocabulary_never_pass(tmp_path: Path) -> None:
@@ -408,3 +411,23 @@ def test_bounds_of_a_range(tmp_path: Path) -> None:
     assert strict is not None
     assert [within(number, number, strict) for number in (1000.0, 1000.1)] == ["not_met", "met"]
     assert allowed(Value(lo=Decimal(5), hi=Decimal(5), unit="km/h", sources=(source(),))) is None
+
+
+def test_declaration_that_nothing_asks_for_is_told() -> None:
+    asks = criterion("happens", a=event("warning"), only_if=(URBAN,))
+    suite = suite_of(example(asks, bind={"subject": symbol("v_design - 20 km/h", "km/h")}))
+    told = Declarations(values={"urban": "no", "v_design": "90 km/h", "urbn": "no"}, reasons={"": {"asked": "hidden"}})
+    assert [finding.message for finding in unused(told, suite)] == [
+        "declared urbn: no test hangs on it; did you mean urban?", "declared asked: no test hangs on it",
+    ]  # fmt: skip
+
+
+def test_binding_that_hangs_on_what_is_declared(tmp_path: Path) -> None:
+    log(tmp_path)
+    test = example(criterion("happens", a=event("warning")), bind={"relative": symbol("v_set", "km/h"), "target": value("0", "km/h")})
+
+    def verdict(told: Declarations | None) -> str:
+        return judged(tmp_path, suite_of(test), told).runs[0].verdict
+
+    assert verdict(None) == "incomplete"
+    assert verdict(Declarations(values={"v_set": "36 km/h"})) == "pass"

@@ -253,3 +253,34 @@ def test_unshown_binding_of_the_approach_leaves_a_record_open_and_a_model_not(tm
     record = {"conditions": {"release_time": "0.4 s", "lane_width": "3.5 m"}}
     assert run_of(tmp_path, test, braking_lead(), record).verdict == "pass"
     assert run_of(tmp_path, test, braking_lead(), {"conditions": {"release_time": "0.6"}}).verdict == "invalid"
+
+
+@pytest.mark.parametrize(("starts", "bound", "verdict"), [(2.4, True, "invalid"), (2.5, True, "pass"), (2.4, False, "pass")])
+def test_start_of_a_crossing_target(tmp_path: Path, starts: float, bound: bool, verdict: str) -> None:
+    """Where the document has the target start not before the functional part, at 2.5 s here."""
+    time = np.arange(0.0, 9.0, 0.02)
+    speed = 40 / 3.6
+    subject = np.maximum(speed - 7.0 * np.maximum(time - 5.0, 0.0), 0.0)
+    columns = {
+        "time_s": time, "subject_speed_m_s": subject, "target_speed_kmh": 5.0 * (time >= starts - 1e-9),
+        "gap_m": speed * 6.5 - np.cumsum(subject) * 0.02, "functional_part": time >= 2.5 - 1e-9, "contact": 0 * time,
+        "lateral_offset_m": 5 / 3.6 * (np.maximum(time, starts) - 6.5),
+    }  # fmt: skip
+    bind: dict[str, Value | Word] = {
+        "subject": value("40", "km/h", plus="1.6", minus="1.6"), "target": value("5", "km/h", plus="0.4", minus="0.4"),
+        **({"starts": Word(word="functional_part", sources=(source(),))} if bound else {}),
+    }  # fmt: skip
+    assert run_of(tmp_path, example(*NO_CONTACT, bind=bind, manoeuvre="crossing"), columns).verdict == verdict
+
+
+@pytest.mark.parametrize(("delay", "result"), [(1.0, "met"), (1.15, "not_met"), (0.85, "not_met")])
+def test_braking_of_the_driver_after_the_warning(tmp_path: Path, delay: float, result: str) -> None:
+    columns = over_plate(driver=4.0)
+    braking = columns["driver_deceleration_m_s2"] > 0
+    columns["warning"] = columns["time_s"] >= float(columns["time_s"][braking][0]) - delay - 1e-9
+    bind = {**MANUAL, "brake_delay": value("1", "s", plus="0.1", minus="0.1"), "brake_ttc": value("1.1", "s", plus="0.1", minus="0.1")}
+    run = run_of(tmp_path, example(ADDED, bind=bind, manoeuvre="pass_over"), columns)
+    assert (check(run, "driver's brake delay").result, check(run, "TTC of the driver's braking").result) == (result, "met")
+    del columns["driver_deceleration_m_s2"]
+    run = run_of(tmp_path, example(ADDED, bind=bind, manoeuvre="pass_over"), columns)
+    assert check(run, "driver's brake delay").result == "missing"

@@ -65,9 +65,13 @@ def original(excerpt: Excerpt) -> Document:
 
 
 def clauses(document: Document, excerpt: Excerpt) -> dict[str, str]:
-    """Title and text of each numbered paragraph that the excerpt holds. The captions and labels of a figure are cut off."""
+    """Title, text and formulas of each numbered paragraph that the excerpt holds. The captions and labels of a figure are cut off."""
+    formulas: dict[str, str] = {}
+    for formula in document.formulas:
+        formulas[formula.clause] = f"{formulas.get(formula.clause, '')}\n{formula.text}"
+    captions = re.compile(r"(?m)^Figure \d+(?:$| )|^Scenario \d")
     return {
-        clause.id: re.split(r"(?m)^Figure \d+(?:$| )|^Scenario \d", f"{clause.title or ''}\n{clause.text}")[0]
+        clause.id: captions.split(f"{clause.title or ''}\n{clause.text}")[0] + formulas.get(clause.id, "")
         for clause in document.clauses
         if clause.number and not re.fullmatch(excerpt.left_out, clause.id)
     }

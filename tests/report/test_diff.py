@@ -12,8 +12,10 @@ from lxml import html as parser
 from regc.model.criterion import Criterion, Limit
 from regc.model.scenario import AxisValue, Scenario
 from regc.model.value import Word
+from regc.pipeline import compile_regulation
 from regc.report.diff import changes, diff, text
 from regc.report.diff_html import page
+from regc.request import Request
 from tests import suites
 from tests.suites import child, stationary, suite
 
@@ -91,6 +93,19 @@ def test_a_dropped_axis_pairs_each_with_the_one_that_covers_it() -> None:
     assert {change.field for change in found.pairs[0].changes} == {"axes.light", "axes.light words"}
 
 
+def test_an_axis_of_another_name_is_matched_by_its_conditions() -> None:
+    """Before, the axis is "laden" with the values laden and unladen; the mass of the conditions tells which is which."""
+    other = [
+        stationary("20", load).model_copy(update={"id": f"O{load}", "axes": {"laden": AxisValue(value=value)}})
+        for load, value in (("run", "unladen"), ("max", "laden"))
+    ]
+    found = diff(suite(*other), suite(stationary("20", "max"), stationary("20", "run")))
+    assert [(pair.before, pair.after) for pair in found.pairs] == [
+        ("Omax", stationary("20", "max").id),
+        ("Orun", stationary("20", "run").id),
+    ]
+
+
 def test_a_field_that_one_side_lacks() -> None:
     one = stationary()
     (change,) = changes(one.model_copy(update={"runs": {}}), one)
@@ -111,6 +126,17 @@ def test_page_escapes_and_fetches_nothing() -> None:
     tree = parser.fromstring(content)
     assert tree.xpath("//*[@src]") == []
     assert "≤ 5.00 km/h" in tree.text_content()
+
+
+def test_real_editions() -> None:
+    """Edition 02 brings in bicycles, category N1 and false reactions; every test of the earlier one goes on."""
+    before, after = (compile_regulation(Request("un152", edition=edition)).suite for edition in ("eu2020-1597", "02"))
+    found = diff(before, after)
+    assert found.removed == ()
+    assert len(found.pairs) == len(before.scenarios) == 59
+    assert {pair.after for pair in found.pairs} | {test.id for test in found.added} == {item.id for item in after.scenarios}
+    assert {"CtoB", "FR"} <= {test.id.split("_")[2] for test in found.added}
+    assert found.notes
 
 
 def test_command(cli: Any, tmp_path: Path) -> None:

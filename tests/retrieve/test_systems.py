@@ -53,7 +53,7 @@ def test_a_context_is_ordered_whole_and_the_same_twice(name: str) -> None:
 def test_an_empty_query_is_said_to_be_empty(name: str) -> None:
     context = made(name).retrieve(Query(text=" "))
     assert context.items == ()
-    assert [finding.code for finding in context.findings] == ["C301"]
+    assert [finding.code for finding in context.findings] == ["M301"]
 
 
 @pytest.mark.parametrize("name", NAMES)

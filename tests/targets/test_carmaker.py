@@ -16,7 +16,7 @@ from regc.model.criterion import Criterion
 from regc.model.stage import Moment, Staged
 from regc.model.value import Comparison, Stated, Word
 from regc.motion import play
-from regc.simulate.readlog import read_mapping
+from regc.runs.mapping import read_mapping
 from regc.targets import carmaker as target
 from regc.targets.carmaker.expressions import NoExpression, expression
 from regc.targets.carmaker.series import criteria, runs

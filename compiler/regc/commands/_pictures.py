@@ -82,9 +82,9 @@ def draw(document: Document, source: Path, folder: Path) -> list[Path]:
         from PIL import ImageDraw, ImageFont
     except ImportError as error:
         raise MissingExtraError("pictures of pages need Pillow", extra="report") from error
-    from regc.readers.pdf import pages
+    from regc.readers.pdf import page_turns
 
-    turns = [page.turn for page in pages(content, source.name)]
+    turns = page_turns(content, source.name)
     drawn = boxes(document)
     folder.mkdir(parents=True, exist_ok=True)
     made = []

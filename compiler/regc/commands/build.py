@@ -139,6 +139,7 @@ def _summary(built: Built, findings: tuple[Finding, ...], comparison: Comparison
         "cards": len(suite.cards),
         "coverage": output.summary(suite),
         "findings": [finding.model_dump(mode="json", exclude_none=True) for finding in findings],
+        "verified": None if built.verified is None else {**built.verified.model_dump(mode="json"), "line": built.verified.line},
         "golden": None if comparison is None else comparison.model_dump(mode="json"),
         "score": scored,
     }
@@ -198,6 +199,8 @@ def _print(out: Console, built: Built, findings: tuple[Finding, ...], comparison
     out.print(coverage_line(suite))
     numbers = suite.coverage
     out.print(f"numbers of all scenarios: {numbers.cited} cited, {numbers.derived} derived, {numbers.assumed} assumed")
+    if built.verified is not None:
+        out.print(built.verified.line)
     if comparison is not None:
         _golden(out, comparison)
     if scored is not None:

@@ -166,9 +166,15 @@ def _terms(profile: Profile) -> tuple[str, ...]:
 
 
 def _load_terms(vocabulary: Sequence[str], profile: Profile | None) -> tuple[str, ...]:
-    """Terms of the vocabulary that name an axis value that sets the vehicle's mass: their misses are told apart."""
-    values = [value for axis in profile.axis.values() for value in axis.values.values()] if profile else []
-    named = {str(text).casefold() for value in values if "mass" in value.set for text in (*value.words, value.token or "")}
+    """Terms of the vocabulary that name an axis value that sets the vehicle's mass, in any edition: their misses are told apart."""
+    from regc.profiles import edition_files, load_profile, regulation_folders
+
+    if profile is None:
+        return ()
+    folder = regulation_folders().get(str(profile.id))
+    editions = [load_profile(str(profile.id), edition) for edition in edition_files(folder)] if folder else [profile]
+    values = [item for edition in editions for axis in edition.axis.values() for item in axis.values.items() if "mass" in item[1].set]
+    named = {str(text).casefold() for name, value in values for text in (name, *value.words, value.token or "")}
     return tuple(term for term in vocabulary if term.casefold() in named)
 
 

@@ -13,7 +13,7 @@ from regc import files
 from regc.commands._console import console, print_findings
 from regc.errors import DataFileError
 from regc.judge.campaign import judge
-from regc.judge.declarations import Declarations, read_declarations
+from regc.judge.declarations import Declarations, read_declarations, unused
 from regc.judge.suite import find_suite, read_suite
 from regc.judge.verdict import Judgement, ScenarioVerdict, is_clean
 from regc.runs.mapping import read_mapping
@@ -78,6 +78,7 @@ def judge_command(
     if not found:
         raise DataFileError(f"no log in {', '.join(str(path) for path in logs)}", hint="regc simulate REG writes logs")
     declarations = read_declarations(declare) if declare else Declarations()
+    findings += unused(declarations, suite)
     judgement = judge(suite, found, chosen=chosen, declarations=declarations, findings=findings, partial=partial)
     if out:
         for name, text in (("verdicts.json", json_text), ("verdicts.csv", csv_text), ("junit.xml", junit_text)):

@@ -1,4 +1,4 @@
-"""`regc list`: what can be chosen at each stage: readers, retrievers, extractors, targets, embedders, checks."""
+"""`regc list`: what can be chosen at each stage: readers, manoeuvres, targets, engines, retrievers, embedders."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from rich.markup import escape
 from regc import registry
 from regc.commands._console import console, print_json
 from regc.commands._docstring import first_line
+from regc.engines import ENGINES
+from regc.lang.vocabulary import vocabulary
 
-STAGES = ("readers", "embed", "retrieve", "extract", "validate", "targets")
+STAGES = ("readers", "manoeuvres", "targets", "engines", "retrieve", "embed")
 
 
 def register(app: typer.Typer) -> None:
@@ -27,7 +29,7 @@ def list_stage(
 ) -> None:
     """List what there is, by file name, without importing it."""
     stages = (registry.check(stage, STAGES, what="stage"),) if stage else STAGES
-    found = {name: {item: _summary(name, item) for item in registry.names(name)} for name in stages}
+    found = {name: {item: _summary(name, item) for item in _names(name)} for name in stages}
     if as_json:
         print_json(found)
         return
@@ -36,6 +38,13 @@ def list_stage(
         out.print(f"[bold]{name}[/]")
         for item, summary in items.items():
             out.print(f"  {item:<22} {escape(summary)}")
+
+
+def _names(stage: str) -> tuple[str, ...]:
+    """What there is of a stage; of the modules of manoeuvres and engines those that help others are left out."""
+    if stage == "manoeuvres":
+        return tuple(sorted(vocabulary().manoeuvres))
+    return ENGINES if stage == "engines" else registry.names(stage)
 
 
 def _summary(stage: str, name: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import json
 import sys
@@ -94,8 +95,11 @@ def simulate_command(
     osc_version: Annotated[Literal["1.3", "1.2", "1.1", "1.0"], typer.Option(help="OpenSCENARIO version for esmini")] = "1.3",
     esmini: Annotated[Path | None, typer.Option(help="the esmini executable, when it is not on PATH")] = None,
     wall: Annotated[float, typer.Option(min=0.1, callback=finite, help="seconds of wall clock that a run may take")] = 60.0,
-    jobs: Annotated[int, typer.Option(min=1, help="runs at a time in esmini")] = 2,
+    jobs: Annotated[int, typer.Option(min=1, help="runs at a time in esmini or in a sweep")] = 2,
     aeb: Annotated[Path | None, typer.Option(help="TOML of an AEB model for the kinematic engine, in place of reference")] = None,
+    grid: Annotated[Path | None, typer.Option(help="TOML of a sweep: corners, friction, [aeb]; kinematic engine")] = None,
+    backend: Annotated[Literal["loky", "dask", "ray"], typer.Option(help="who runs a sweep")] = "loky",
+    cluster: Annotated[str, typer.Option(help="address of a Dask or Ray cluster [a local one]")] = "",
     vehicle_type: Annotated[str, typer.Option(help="name of the vehicle type, for the share of failed runs")] = "",
     as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
     *,
@@ -125,6 +129,9 @@ def simulate_command(
         compiled = compile_regulation(request, watch)
         suite = compiled.suite
         folder = out / folder_name(compiled, source) / "runs" / engine
+        if grid is not None:
+            _sweep(suite, plan, grid, folder.with_name("sweep"), backend, cluster, jobs, watch, as_json=as_json)
+            return
         todo, findings = _jobs(suite, plan)
         if engine == "kinematic":
             done = _kinematic(todo, plan, folder, _model(aeb), watch)
@@ -165,6 +172,39 @@ def _report(suite: Suite, folder: Path, engine: str, done: Counter[str], finding
         parts = ", ".join(f"{count} {'without a system' if ego == 'none' else ego}" for ego, count in done.items())
         out.print(f"{sum(done.values())} runs ({parts or 'none'}) in {folder.as_posix()}; next: regc judge {folder.as_posix()}")
     raise typer.Exit(1 if any(finding.severity == "error" for finding in findings) else 0)
+
+
+def _sweep(
+    suite: Suite,
+    plan: Plan,
+    grid: Path,
+    folder: Path,
+    backend: Literal["loky", "dask", "ray"],
+    cluster: str,
+    jobs: int,
+    watch: Progress,
+    *,
+    as_json: bool,
+) -> None:
+    """Many kinematic runs of the reference, or of the models of the grid; one table."""
+    from regc.engines.sweep import Corner, offsets, read_grid, sweep
+    from regc.judge.campaign import bench_of
+
+    varied = read_grid(grid)
+    staging = plan.staging.model_copy(update={"ego": _EGO, "step": varied.step})
+    ends = {scenario.id: tuple(offsets(scenario, varied)) for scenario in suite.selected}
+    corners: list[Corner] = []
+    for index in range(max(map(len, ends.values()), default=0)):
+        own = {id: pairs[index] for id, pairs in ends.items() if len(pairs) > index}
+        changed = tuple(at_speed(item, *own[item.id]) if item.id in own else item for item in suite.scenarios)
+        staged = stage_suite(suite.model_copy(update={"scenarios": changed, "chosen": tuple(own)}), staging)
+        corners += [Corner(stage, *own[stage.scenario]) for stage in staged.stages]
+    table = sweep(
+        corners, suite.scenarios, bench_of(suite), varied, folder, backend=backend, jobs=jobs, cluster=cluster, progress=watch
+    )
+    with table.open(encoding="utf-8", newline="") as stream:
+        counts = dict(sorted(Counter(row["verdict"] for row in csv.DictReader(stream)).items()))
+    print_json({"table": table.as_posix(), "runs": counts}) if as_json else console().print(f"{counts} in {table.as_posix()}")
 
 
 # ------------------------------------------------------------ what is driven

@@ -31,6 +31,7 @@ def targets_command(
 ) -> None:
     """List targets, the options of one, or what a tool takes of it."""
     if example:
+        example = example.replace("-", "_")
         files = {path.stem: path for path in package_data("data").glob("*.toml")}
         registry.check(example, _EXAMPLES, what="data file")
         typer.echo(files[example].read_text("utf-8"), nl=False)

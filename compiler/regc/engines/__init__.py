@@ -1,0 +1,2 @@
+#: What drives a test; the other modules help them.
+ENGINES = ("esmini", "kinematic")

@@ -91,6 +91,7 @@ def _run(file: ScenarioFile, out: Path, options: Options) -> tuple[RunInfo | Non
     try:
         with tempfile.TemporaryDirectory(prefix=".run-", dir=out) as work:
             findings, stopped, code = _play(file, Path(work), options, scenario)
+            Path(work, "log.txt").touch()
             log_text = _read(Path(work, "log.txt"))
             findings.extend(
                 _finding("S710", f"{scenario}: esmini: {line}", scenario, "what ran may not be what was written")
@@ -177,7 +178,7 @@ def _drop_cut_line(path: Path) -> None:
 
 
 def _read(path: Path) -> str:
-    return path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
+    return path.read_text(encoding="utf-8", errors="replace")
 
 
 def _finding(code: str, message: str, scenario: str, hint: str) -> Finding:

@@ -6,7 +6,7 @@ import random
 from decimal import Decimal
 
 from regc.model.scenario import Scenario
-from regc.model.value import Value
+from regc.model.value import Value, Word
 
 #: Repeats differ by whole steps of this size, in the unit of the test speed.
 _STEP = Decimal("0.1")
@@ -26,26 +26,37 @@ def speed_offsets(scenario: Scenario, runs: int, seed: int) -> tuple[Decimal, ..
     return (Decimal(0), *(step * _STEP for step in chosen))
 
 
-def at_speed(scenario: Scenario, offset: Decimal) -> Scenario:
-    """The scenario driven at another test speed; the new numbers are marked assumed, limits stay those of the nominal one. What
-    followed from the test speed follows from the new one."""
-    if not offset:
+def at_speed(scenario: Scenario, offset: Decimal, target: Decimal = Decimal(0)) -> Scenario:
+    """The scenario driven at other speeds of subject vehicle and target (offsets in their own units). The new numbers are marked
+    assumed; limits stay those of the nominal ones. What followed from the speeds follows from the new ones."""
+    if not offset and not target:
         return scenario
-    bind = dict(scenario.bind)
-    for name in ("subject", "relative"):
+    bind = {name: value for name, value in scenario.bind.items() if name not in ("relative", "gap") or _is_cited(value)}
+    subject, other, relative = (scenario.number(name) for name in ("subject", "target", "relative"))
+    for name, by in (("subject", offset), ("target", target), ("relative", _closing(subject, other, relative, offset, target))):
         value = bind.get(name)
-        if isinstance(value, Value) and value.lo is not None and value.hi is not None:
+        if by and isinstance(value, Value) and value.lo is not None and value.hi is not None:
             bind[name] = value.model_copy(
                 update={
-                    "lo": value.lo + offset,
-                    "hi": value.hi + offset,
+                    "lo": value.lo + by,
+                    "hi": value.hi + by,
                     "basis": "assumed",
                     "assumption": ASSUMPTION,
                     "tolerance": None,
                     "formula": "",
                 }
             )
-    gap = bind.get("gap")
-    if isinstance(gap, Value) and gap.basis == "derived":
-        del bind["gap"]
     return scenario.model_copy(update={"bind": bind})
+
+
+def _is_cited(value: Value | Word) -> bool:
+    return isinstance(value, Word) or value.basis != "derived"
+
+
+def _closing(subject: Value | None, target: Value | None, relative: Value | None, offset: Decimal, by: Decimal) -> Decimal:
+    """What a relative speed that the document states changes by; a target that crosses takes nothing of it away."""
+    if subject is None or target is None or relative is None or None in (subject.lo, target.lo, relative.lo):
+        return offset
+    assert subject.lo is not None
+    assert target.lo is not None
+    return offset - by if relative.lo == subject.lo - target.lo else offset

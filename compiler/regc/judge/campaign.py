@@ -42,12 +42,7 @@ def judge(
         logs, key=lambda item: (item.info.scenario, item.info.vehicle_type, run_order(item.info.run), item.info.ego, item.info.log)
     )
     kept = list(_kept(every, scenarios, found))
-    bench = Bench(
-        tables=LimitTables(suite.tables),
-        declarations=declarations or Declarations(),
-        bases={log.info.log: log for log in kept},
-        extra_mass=_extra_masses(suite.scenarios),
-    )
+    bench = bench_of(suite, declarations, kept)
     runs = [judge_run(scenarios[log.info.scenario], log, bench, vehicle_type(scenarios[log.info.scenario], log)) for log in kept]
     runs = _mark_identical(runs, found)
     runs, per_scenario = judge_scenarios(runs, scenarios, found)
@@ -65,6 +60,16 @@ def judge(
         proposed=tuple(proposed(per_scenario, scenarios)),
         avoided=tuple(_avoided(runs, scenarios)),
         findings=tuple(found),
+    )
+
+
+def bench_of(suite: Suite, declarations: Declarations | None = None, logs: Sequence[RunLog] = ()) -> Bench:
+    """What single runs of a suite are judged by; `logs` hold the runs without a system that others name."""
+    return Bench(
+        tables=LimitTables(suite.tables),
+        declarations=declarations or Declarations(),
+        bases={log.info.log: log for log in logs},
+        extra_mass=_extra_masses(suite.scenarios),
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from regc.judge import numbers
-from regc.judge.declarations import Declarations, decide
+from regc.judge.declarations import Declarations, decide, resolved
 from regc.judge.limits import LimitTables, Looked, Row, nominal
 from regc.judge.numbers import compared, kmh, place, shown, si
 from regc.judge.verdict import Check, CheckResult
@@ -170,10 +170,13 @@ def _measure(item: Criterion, asked: Asked) -> _Answer:
         return _Answer("missing", note=f"this version does not know the signal {item.signal}")
     over = si(item.mean_over.number, item.mean_over.unit) if item.mean_over is not None else 0.0
     measured = signal.measure(asked.reading, over)
-    value = item.limit.value
+    told = resolved(item.limit.value, asked.scenario, asked.info, asked.declarations)
+    value = told if isinstance(told, Value) else item.limit.value
     if not value.is_number:
-        return _Answer("missing", measured=_shown(measured, value), note=f"the limit {amount(value)} hangs on what is declared")
-    rows, unknown = limit_rows(item, asked)
+        needs = f": declare {told}" if isinstance(told, str) else ""
+        return _Answer("missing", measured=_shown(measured, value), note=f"the limit {amount(value)} hangs on what is declared{needs}")
+    asks = item.model_copy(update={"limit": item.limit.model_copy(update={"value": value})})
+    rows, unknown = limit_rows(asks, asked)
     lower = item.sign in _STRICTER_IS_LOWER
     strict = min(rows, key=lambda row: row.limit if lower else -row.limit)
     sign = {"<=": "<=", ">=": ">=", "<": "<", ">": ">", "==": "=", "!=": "not"}[item.sign]
@@ -190,7 +193,7 @@ def _measure(item: Criterion, asked: Asked) -> _Answer:
     result = compared(measured.least, measured.most, item.sign, strict.limit)
     if result == "missing" and not measured.note:
         notes.append(OPEN)
-    result, more = _doubts(item, asked, measured, result, strict, unknown)
+    result, more = _doubts(asks, asked, measured, result, strict, unknown)
     return _Answer(
         result,
         measured=measured.shown or shown(measured.value, value.unit, against=strict.limit),

@@ -6,24 +6,28 @@ declare.toml:
     urban = "no"
     [reasons]                                                  # why an exception holds, by what the criterion calls it
     warning = "the target was hidden until 1 s before"
-    [reasons.UNR152-02_p6.4_CtoStC_M1_MassRun_042]             # or for one scenario
+    [reasons."UNR152-02_p6.4_CtoStC_M1_MassRun_042"]           # or for one scenario (in quotes: an id has dots)
     warning = "..."
 """
 
 from __future__ import annotations
 
+import difflib
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
 
 from regc.errors import DataFileError
-from regc.judge.numbers import compared, si
+from regc.judge.numbers import compared, in_unit, si
+from regc.model.criterion import Criterion
 from regc.model.formula import FormulaError, evaluate, names
+from regc.model.result import Finding
 from regc.model.scenario import Scenario
+from regc.model.suite import Suite
 from regc.model.units import dimension, known_units
 from regc.model.value import Comparison, Condition, Stated, Value
 from regc.runs.log import RunInfo
@@ -33,7 +37,10 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-_HINT = 'v_design = "90 km/h", urban = "no", avoids_up_to = { run = "42 km/h" }, [reasons] warning = "why"'
+_HINT = (
+    'v_design = "90 km/h", urban = "no", avoids_up_to = { run = "42 km/h" }, [reasons] warning = "why", '
+    '[reasons."SCENARIO ID"] in quotes'
+)
 _YES, _NO = frozenset({"yes", "true"}), frozenset({"no", "false"})
 _NUMBER = re.compile(r"\s*(-?\d+(?:\.\d+)?)\s*(.*?)\s*$")
 _UNIT = re.compile(rf"(?<![\w.])(\d+(?:\.\d+)?)\s+({'|'.join(sorted(map(re.escape, known_units()), key=len, reverse=True))})(?![\w/])")
@@ -83,7 +90,11 @@ def read_declarations(path: Path) -> Declarations:
         else:
             values[name] = _text(path, name, value)
     common = {name: str(text) for name, text in reasons.items() if not isinstance(text, dict)}
-    own = {id: {name: str(text) for name, text in part.items()} for id, part in reasons.items() if isinstance(part, dict)}
+    own = {
+        id: {name: _text(path, f'reasons."{id}".{name}', text) for name, text in part.items()}
+        for id, part in reasons.items()
+        if isinstance(part, dict)
+    }
     return Declarations(values, {"": common, **own})
 
 
@@ -93,6 +104,39 @@ def _text(path: Path, name: str, value: Any) -> str:
     if isinstance(value, (str, int, float)):
         return str(value)
     raise DataFileError(f"{path.name}: {name} = {value!r:.60}: neither a text nor a number", hint=_HINT)
+
+
+def unused(declarations: Declarations, suite: Suite) -> Iterator[Finding]:
+    """S717 for each declared name and reason that nothing of the suite hangs on."""
+    exceptions = {name for scenario in suite.scenarios for item in scenario.require for name in _exceptions(item)}
+    hung = {name for scenario in suite.scenarios for name in _hung_on(scenario)} | exceptions
+    stated = {name for reasons in declarations.reasons.values() for name in reasons}
+    for name, known in (*((name, hung) for name in declarations.values), *((name, exceptions) for name in sorted(stated))):
+        if name not in known:
+            near = difflib.get_close_matches(name, known, 1)
+            message = f"declared {name}: no test hangs on it" + (f"; did you mean {near[0]}?" if near else "")
+            hint = f"names: {', '.join(sorted(known)) or 'none'}"
+            yield Finding(code="S717", severity="warning", message=message, hint=hint)
+
+
+def _exceptions(item: Criterion) -> Iterator[str]:
+    if isinstance(item.unless, Stated):
+        yield item.unless.name or item.label
+
+
+def _hung_on(scenario: Scenario) -> Iterator[str]:
+    """Names of declared quantities in conditions, bindings and limits of a test."""
+    conditions = [*scenario.applies_if, *(condition for item in scenario.require for condition in item.only_if)]
+    conditions += [item.unless for item in scenario.require if item.unless is not None]
+    values = [value for _, value in scenario.values()]
+    for condition in conditions:
+        if isinstance(condition, Stated):
+            yield condition.name or condition.reason
+        else:
+            values += [condition.left, condition.right]
+    for value in values:
+        if value.lo is None:
+            yield from re.findall(r"[A-Za-z_]\w*", value.symbol)
 
 
 @dataclass(frozen=True)
@@ -156,6 +200,17 @@ def _value(value: Value, other: Value, scenario: Scenario, info: RunInfo, declar
     except FormulaError:
         return value.symbol
     return result, result
+
+
+def resolved(value: Value, scenario: Scenario, info: RunInfo, declarations: Declarations) -> Value | str:
+    """A value that hangs on declared quantities as a number in its own unit, or the name that is not declared."""
+    if value.lo is not None:
+        return value
+    found = _value(value, value, scenario, info, declarations)
+    if isinstance(found, str):
+        return found
+    digits = Decimal(repr(round(in_unit(found[0], value.unit), 9)))
+    return value.model_copy(update={"lo": digits, "hi": digits})
 
 
 def number(text: str, default_unit: str, name: str) -> float:

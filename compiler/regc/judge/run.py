@@ -11,8 +11,9 @@ from regc.judge.declarations import Declarations
 from regc.judge.limits import LimitTables, Row
 from regc.judge.moments import window
 from regc.judge.numbers import place
-from regc.judge.validity import Run, has_manual_braking, log_checks, readable, validity_checks
+from regc.judge.validity import Run, has_manual_braking, validity_checks
 from regc.judge.verdict import Check, RunVerdict, Verdict
+from regc.judge.wholeness import log_checks, readable
 from regc.model.scenario import Scenario
 from regc.model.value import Value
 from regc.runs.log import RunLog
@@ -107,7 +108,18 @@ def _run(scenario: Scenario, reading: Reading, bench: Bench) -> Run:
     driver = reading.log.flags.get("driver_input")
     by_system = not braking.proxy or (driver is not None and not driver[reading.part].any())
     begun = braking.onset.latest if braking.seen and by_system else None
-    return Run(scenario, reading.log, reading.motion, reading.at, begun, bench.extra_mass.get(scenario.id))
+    warning, driven = EVENTS["warning"].find(reading, 0.0), EVENTS["driver_brake"].find(reading, 0.0)
+    return Run(
+        scenario,
+        reading.log,
+        reading.motion,
+        reading.at,
+        warned=warning.onset.latest if warning.seen else None,
+        braking=begun,
+        driver=driven.onset.latest if driven.seen else None,
+        declarations=bench.declarations,
+        extra_mass=bench.extra_mass.get(scenario.id),
+    )
 
 
 def _clause(scenario: Scenario) -> str:

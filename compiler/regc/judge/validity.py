@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from regc.judge import numbers
-from regc.judge.declarations import number
+from regc.judge.declarations import Declarations, number, resolved
 from regc.judge.numbers import SPEED_RESOLUTION, TIME_RESOLUTION, allowed, check_value, kmh, kmh_of, place, required, si
 from regc.judge.verdict import Check, CheckResult
 from regc.model.scenario import Scenario
@@ -18,12 +18,9 @@ from regc.runs.geometry import Series, overlap
 from regc.runs.log import RunLog, drift
 from regc.signals.contact import boxes, closing_speed
 from regc.signals.longitudinal import DECELERATION_NOISE
-from regc.signals.reading import FLOAT_NOISE, OPEN, Contact, Window
+from regc.signals.reading import FLOAT_NOISE, OPEN, Window
 from regc.signals.thresholds import Motion, thresholds
 from regc.wording import amount, step
-
-#: A gap may not change by more or less than this share of what the closing speed says before the log's units are doubted.
-_UNIT_DOUBT = 0.1
 
 
 @dataclass(frozen=True)
@@ -34,7 +31,10 @@ class Run:
     log: RunLog
     motion: Motion
     at: Window
+    warned: float | None = None  # when the system first warned, s
     braking: float | None = None  # when the system began to brake, s
+    driver: float | None = None  # when the driver began to brake, s
+    declarations: Declarations = field(default_factory=Declarations)
     extra_mass: Value | None = None  # what vehicles of this kind may weigh beyond running order and still be in it
 
     @property
@@ -49,65 +49,6 @@ class Run:
         if end == 0:
             end = self.at.last if self.braking is None else int(np.searchsorted(self.log.time, self.braking)) - 1
         return slice(self.at.approach, max(end, 0) + 1)
-
-
-# ------------------------------------------------------------ the log itself
-
-
-def log_checks(log: RunLog, motion: Motion, contact: Contact) -> Iterator[Check]:
-    """What is wrong with the log itself, before any question of the regulation."""
-    for kind, message in log.problems:
-        yield Check(part="log", name="log", result="not_met" if kind == "invalid" else "missing", note=message)
-    if log.time.size < 3:
-        yield _wrong("samples", str(log.time.size), "a log of less than 3 samples")
-        return
-    bad = not_finite(log)
-    if bad:
-        yield _wrong("finite numbers", "", f"not a number in: {', '.join(bad)}")
-        return
-    steps = np.diff(log.time)
-    if (steps <= 0).any():
-        where = int(np.flatnonzero(steps <= 0)[0])
-        yield _wrong("time", f"{log.time[where + 1]:.3f} s after {log.time[where]:.3f} s", "time does not run forward")
-        return
-    if steps.max() > 5 * np.median(steps):
-        where = int(steps.argmax())
-        yield _wrong("holes", f"{steps[where]:.3f} s", f"a hole after {log.time[where]:.3f} s")
-        return
-    yield from _units(log, motion, contact.first)
-    for name, measured, against in contact.contradictions:
-        yield _wrong(name, measured, against)
-
-
-def readable(log: RunLog) -> bool:
-    """Whether a log has numbers over time at all."""
-    return log.time.size >= 3 and not not_finite(log) and bool((np.diff(log.time) > 0).all())
-
-
-def not_finite(log: RunLog) -> list[str]:
-    """Channels that hold something that is no number."""
-    series = {"time": log.time, **log.channels}
-    return [name for name, values in series.items() if not np.isfinite(values).all()]
-
-
-def _wrong(name: str, measured: str, note: str) -> Check:
-    return Check(part="log", name=name, result="not_met", measured=measured, note=note)
-
-
-def _units(log: RunLog, motion: Motion, contact: int | None) -> Iterator[Check]:
-    """Whether the gap closes by what the speeds say, up to the first contact."""
-    until = log.time.size if contact is None else contact
-    gap, closing = log.get("gap"), closing_speed(log, motion)
-    if gap is None or closing is None or until < 2 or motion == "":
-        return
-    travelled = float(gap[0] - gap[until - 1])
-    said = float((np.diff(log.time[:until]) * (closing[1:until] + closing[: until - 1]) / 2).sum())
-    slack = abs(float(closing[0])) * 2 * float(np.diff(log.time).max()) + 0.1
-    if abs(travelled - said) <= _UNIT_DOUBT * abs(said) + slack:
-        return
-    ratio = said / travelled if travelled else float("inf")
-    near = "km/h read as m/s" if 3 < ratio < 4.2 else "m/s read as km/h" if 0.23 < ratio < 0.33 else "another scale"
-    yield _wrong("units", f"gap closes by {travelled:.2f} m, the speeds say {said:.2f} m", f"speeds and gap do not agree: {near}")
 
 
 # ------------------------------------------------------------ bindings
@@ -125,8 +66,16 @@ def validity_checks(run: Run) -> Iterator[Check]:
         shown, clause = f"{run.log.time[run.at.functional]:.3f} s", place(ttc.sources, run.clause) if ttc else run.clause
         yield Check(part="validity", name="functional part", result="met", measured=shown, clause=clause, note=note)
     for name, value in run.scenario.bind.items():
+        if name == "starts":
+            continue  # told with the speed of the target
         if isinstance(value, Value) and value.basis == "derived" and value.tolerance is None and name != "subject":
             continue  # follows from others, which are checked
+        if isinstance(value, Value):
+            told = resolved(value, run.scenario, run.log.info, run.declarations)
+            if isinstance(told, str):
+                yield _undeclared(run, name, value, told)
+                continue
+            value = told
         checker = _CHECKERS.get(name)
         found = list(checker(run, value)) if checker is not None and isinstance(value, Value) else []
         yield from found or [_recorded(run, name, value)]
@@ -143,6 +92,12 @@ def _missing(name: str, channel: str, value: Value, run: Run) -> Check:
     return Check(
         part="validity", name=name, result="missing", required=required(value), clause=clause, note=f"the log has no {channel}"
     )
+
+
+def _undeclared(run: Run, name: str, value: Value, needs: str) -> Check:
+    title, clause = name.replace("_", " "), place(value.sources, run.clause)
+    note = f"hangs on what is declared: declare {needs}"
+    return Check(part="validity", name=title, result="missing", required=required(value), clause=clause, note=note)
 
 
 def _recorded(run: Run, name: str, value: Value | Word, *, surroundings: bool = False) -> Check:
@@ -223,8 +178,7 @@ def _target(run: Run, value: Value) -> Iterator[Check]:
         clause = place(value.sources, run.clause)
         yield Check(part="validity", name="target speed", result="not_met", measured="0 km/h", required=required(value), clause=clause)
         return
-    shown = f"{log.time[moving[0]] - log.time[at.functional]:+.2f} s from the functional part"
-    yield Check(part="validity", name="start of the target", result="not_applicable", measured=shown, clause=run.clause)
+    yield _start(run, int(moving[0]))
     steady, ends = max(at.functional, int(moving[0])), allowed(value)
     if ends is not None and np.isfinite(ends.low):
         # The target speeds up first; from the first sample within its tolerance it must stay there.
@@ -233,6 +187,16 @@ def _target(run: Run, value: Value) -> Iterator[Check]:
         steady = steady + int(reached[0]) if reached.size else steady
     if steady <= at.last:
         yield _speeds("target speed", speed[steady : at.last + 1], value, run, "from where it is first reached")
+
+
+def _start(run: Run, moving: int) -> Check:
+    """When the target starts; information, unless the test binds it to the functional part."""
+    log, at, bound = run.log, run.at, run.scenario.bind.get("starts")
+    shown = f"{log.time[moving] - log.time[at.functional]:+.2f} s from the functional part"
+    asked = isinstance(bound, Word) and bound.word == "functional_part"
+    result: CheckResult = "not_applicable" if not asked else "not_met" if moving < at.functional else "met"
+    wanted, clause = "not before the functional part" if asked else "", place(bound.sources if bound else (), run.clause)
+    return Check(part="validity", name="start of the target", result=result, measured=shown, required=wanted, clause=clause)
 
 
 def _ttc(run: Run, value: Value) -> Iterator[Check]:
@@ -489,6 +453,27 @@ def _brake_deceleration(run: Run, value: Value) -> Iterator[Check]:
     yield check_value("driver's deceleration", float(part.max() if part.size < 3 else part[1:-1].mean()), value, run.clause)
 
 
+def _brake_delay(run: Run, value: Value) -> Iterator[Check]:
+    """From the warning to the driver's braking."""
+    if run.driver is None or run.warned is None:
+        yield _missing("driver's brake delay", "braking by the driver after a warning", value, run)
+        return
+    step_size = run.log.step
+    delay = run.driver - run.warned
+    yield check_value("driver's brake delay", delay, value, run.clause, least=delay - step_size, most=delay + step_size)
+
+
+def _brake_ttc(run: Run, value: Value) -> Iterator[Check]:
+    """The time to collision when the driver brakes."""
+    gap, closing = run.log.get("gap"), closing_speed(run.log, run.motion)
+    if run.driver is None or gap is None or closing is None:
+        yield _missing("TTC of the driver's braking", "braking by the driver, with gap and closing speed", value, run)
+        return
+    ttc = gap / np.maximum(closing, 1e-9)
+    at, before = (float(np.interp(time, run.log.time, ttc)) for time in (run.driver, run.driver - run.log.step))
+    yield check_value("TTC of the driver's braking", at, value, run.clause, least=min(at, before), most=max(at, before))
+
+
 _CHECKERS: dict[str, Callable[[Run, Value], Iterator[Check]]] = {
     "subject": _subject,
     "target": _target,
@@ -509,6 +494,8 @@ _CHECKERS: dict[str, Callable[[Run, Value], Iterator[Check]]] = {
     "run_up": _run_up,
     "rate": _rate,
     "brake_deceleration": _brake_deceleration,
+    "brake_delay": _brake_delay,
+    "brake_ttc": _brake_ttc,
 }
 
 

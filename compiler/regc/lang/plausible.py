@@ -22,7 +22,7 @@ from regc.model.result import Finding
 from regc.model.value import Value
 
 #: Share of the steps that must be equal before a series counts as regular.
-_REGULAR = Decimal("0.5")
+_REGULAR = Decimal("0.4")
 
 
 def table_findings(view: TableView) -> tuple[Finding, ...]:

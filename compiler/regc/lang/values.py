@@ -119,10 +119,10 @@ def arithmetic(sign: str, left: Value, right: Value) -> Value:
         raise ProfileError(
             "E407", f"'{show(left)} {sign} {show(right)}': {say(left)} and {say(right)} bound the result on opposite sides"
         )
-    formula = f"{_part(left, sign)} {sign} {_part(right, sign)}"
+    formula = f"{_operand(left)} {sign} {_operand(right)}"
     unit = _product_unit(sign, left, right) if sign in "*/" else _sum_unit(left, right)
     bound = left.bound if left.bound != "eq" else turned_right
-    symbol = _symbolic(sign, left, right, formula) if is_symbol(left) or is_symbol(right) else ""
+    symbol = _symbolic(sign, left, right) if is_symbol(left) or is_symbol(right) else ""
     low, high = (None, None) if symbol else _ends(sign, left, right, unit)
     return Value(
         lo=low, hi=high, unit=unit, bound=bound, symbol=symbol, formula=formula, basis="derived", sources=joined((left, right)),
@@ -130,17 +130,36 @@ def arithmetic(sign: str, left: Value, right: Value) -> Value:
     )  # fmt: skip
 
 
-def _symbolic(sign: str, left: Value, right: Value, formula: str) -> str:
+def _symbolic(sign: str, left: Value, right: Value) -> str:
     """The symbol of a sum or product; adding or taking away nothing leaves it as it is."""
     if sign in "+-" and right.lo == right.hi == 0:
         return left.symbol
     if sign == "+" and left.lo == left.hi == 0:
         return right.symbol
-    return formula
+    return f"{_part(left, sign)} {sign} {_part(right, sign)}"
+
+
+_SIDED = re.compile(r"(?:at_least|at_most|above|below)\((.*)\)")
+_CALL = re.compile(r"\w+\([^()]*\)")
+
+
+def term(value: Value) -> str:
+    """A value inside a formula: what is calculated stands there as it is calculated, so that every number of a formula is one that
+    the document says."""
+    if value.basis != "derived" or not value.formula or re.fullmatch(r"[\d.\s+*/()-]+", value.formula):
+        return show(value)
+    said = _SIDED.fullmatch(value.formula)
+    return said[1] if said else value.formula
+
+
+def _operand(value: Value) -> str:
+    """A value beside a sign: a calculation in brackets."""
+    text = term(value)
+    return f"({text})" if re.search(r" [-+*/] ", text) and not _CALL.fullmatch(text) else text
 
 
 def _part(value: Value, sign: str) -> str:
-    """A value inside a formula; a sum inside a product stands in brackets."""
+    """A value inside a symbol; a sum inside a product stands in brackets."""
     text = show(value)
     return f"({text})" if is_symbol(value) and (sign in "*/" or sign == "-") and any(s in text for s in (" - ", " + ")) else text
 
@@ -211,7 +230,7 @@ def root(value: Value) -> Value:
     if name is None:
         raise ProfileError("E402", f"{show(value)} has no square root among the dimensions")
     unit = "" if not any(wanted) else known.base_units[name]
-    formula = f"sqrt({show(value)})"
+    formula = f"sqrt({term(value)})"
     if is_symbol(value):
         return Value(
             lo=None, hi=None, unit=unit, bound=value.bound, symbol=formula, formula=formula, basis="derived", sources=value.sources
@@ -225,13 +244,13 @@ def root(value: Value) -> Value:
 
 def sided(value: Value, bound: Bound, name: str) -> Value:
     """A value whose side the profile says: at_most([6.4: offset])."""
-    return value.model_copy(update={"bound": bound, "basis": "derived", "formula": f"{name}({show(value)})"})
+    return value.model_copy(update={"bound": bound, "basis": "derived", "formula": f"{name}({term(value)})"})
 
 
 def extreme(values: list[Value], name: str) -> Value:
     """min or max, "whichever is lower": the best of the numbers, as long as the symbols do not beat it."""
     firm, open_ = [value for value in values if not is_symbol(value)], [value for value in values if is_symbol(value)]
-    formula = f"{name}({', '.join(show(value) for value in values)})"
+    formula = f"{name}({', '.join(map(term, values))})"
     if not firm:
         return Value(lo=None, hi=None, unit=values[0].unit, symbol=formula, formula=formula, basis="derived", sources=joined(values))
     for value in values:
@@ -259,7 +278,7 @@ def span(low: Value, high: Value) -> Ends:
 def of_ends(ends: Ends) -> Value:
     """A range as a value; a symbol where an end is one."""
     low, high = ends.low, ends.high
-    formula = f"span({show(low)}, {show(high)})"
+    formula = f"span({term(low)}, {term(high)})"
     common = {"unit": low.unit or high.unit, "formula": formula, "basis": "derived", "sources": joined((low, high))}
     if is_symbol(low) or is_symbol(high):
         return Value(lo=None, hi=None, symbol=f"{show(low)} to {show(high)}", **common)
@@ -272,7 +291,11 @@ def ends_of(value: Value | Ends) -> Ends:
         return value
     if is_symbol(value):
         return Ends(value, value)
-    return Ends(value.model_copy(update={"hi": value.lo}), value.model_copy(update={"lo": value.hi}))
+    low, high = value.model_copy(update={"hi": value.lo}), value.model_copy(update={"lo": value.hi})
+    if value.is_range and value.formula:
+        low = low.model_copy(update={"formula": f"low({value.formula})"})
+        high = high.model_copy(update={"formula": f"high({value.formula})"})
+    return Ends(low, high)
 
 
 def compare(sign: str, left: Value | Constant | Ends, right: Value | Constant | Ends) -> Truth:

@@ -80,7 +80,7 @@ class _Number:
 
 _DASHES = {0x2212: "-", 0x2013: "-", 0x2010: "-", 0x2011: "-", 0xA0: " ", 0x2009: " ", 0x202F: " ", 0x2007: " "}
 _N = r"\d+(?:[.,]\d+)?"
-_GROUPED = r"[1-9]\d{0,2}(?:,\d{3})+(?![\d,])|[1-9]\d{0,2}(?: \d{3})+(?! ?\d)"
+_GROUPED = r"[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?(?![\d,])|[1-9]\d{0,2}(?: \d{3})+(?! ?\d)"
 #: "M3 > 8t" and "N2 <= 8 t" are names of vehicle categories.
 CATEGORY = re.compile(r"\b[LMNOT]\d?\s*(?:≤|≥|<=|>=|<|>)\s*\d+(?:[.,]\d+)?\s*t(?:onnes?)?\b")
 #: Numbers of paragraphs, annexes, figures and other Regulations are no quantities.
@@ -244,6 +244,11 @@ def _apart(text: str) -> tuple[str, list[Doubt]]:
     """Digits that stand apart before a unit ("2 0 0 0 lux", "1 4 seconds", "0. 2 m", "4 1/2 s") are no number."""
     doubts: list[Doubt] = []
     patterns = (
+        (r"\bminus \d+(?:[.,]\d+)?", "a sign in words"),
+        (r"(?<=[a-z]{2} )- \d+(?:[.,]\d+)?(?= ?°)", "its sign stands apart"),
+        (r"(?<![\w.,])\d+ ?[½¼¾⅓⅔]", "a fraction"),
+        (r"(?<![\w.,])\d+\.\d+,\d+", "a point and a comma"),
+        (r"(?<![\w.,])\d+\.[OoIl]\d*", "a letter among its digits"),
         (r"(?<![\w.,/-])\d{1,3}(?: \d{1,3})+(?![\w.,])", "digits stand apart"),
         (r"(?<![\w.,])0\. \d+(?![\w.])", "digits stand apart"),
         (r"(?<![\w.,\n])(?<!^)\d+\. \d+(?![\w.])", "digits stand apart"),
@@ -297,7 +302,7 @@ def _value(match: re.Match[str]) -> tuple[Decimal, str]:
 def decimal(text: str) -> Decimal:
     """A number with its source's digits; digit groups and a decimal comma are understood: "1,000" is 1000, "0,5" is 0.5."""
     if re.fullmatch(_GROUPED, text):
-        return Decimal(re.sub(r"\D", "", text))
+        return Decimal(re.sub(r"[ ,]", "", text))
     return Decimal(text.replace(",", "."))
 
 

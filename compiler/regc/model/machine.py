@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from typing import Any, Literal
 
 from regc.model.result import Finding
@@ -47,7 +49,7 @@ class FileEntry(Frozen):
 
 class ManifestFile(_Head):
     """manifest.json: input, options and files of a build with their hashes. `filters`: by target, what narrowed it ({}: nothing).
-    `key`: what the build depends on, as one hash."""
+    `key`: what the build depends on, as one hash. `seal`: hash of the manifest itself without it, as compact JSON with sorted keys."""
 
     regc: str
     source: SourceFile
@@ -57,3 +59,10 @@ class ManifestFile(_Head):
     filters: dict[str, dict[str, Any]]
     files: dict[str, FileEntry]
     key: str
+    seal: str = ""
+
+    def sealed(self) -> ManifestFile:
+        """The same with its seal."""
+        data = self.model_dump(mode="json", exclude={"seal"})
+        text = json.dumps(data, sort_keys=True, separators=(",", ":"))
+        return self.model_copy(update={"seal": hashlib.sha256(text.encode()).hexdigest()})

@@ -179,7 +179,7 @@ class Parameter(Frozen):
 
 
 class Assumption(Frozen):
-    """What the simulation needs and the document does not say. `key`: file and key that replace it ("vehicles.toml: M1.length")."""
+    """What the simulation needs and the document does not say. `key`: file and key that replace it ("road_users.toml: M1.length")."""
 
     code: str
     what: str

@@ -78,6 +78,13 @@ class Suite(Frozen):
         kept = frozenset(self.chosen)
         return tuple(scenario for scenario in self.scenarios if scenario.id in kept)
 
+    @property
+    def forced(self) -> str:
+        """What every file says where it is written although the check found errors; "" where it found none."""
+        count = sum(finding.severity == "error" for finding in self.findings)
+        errors = f"{count} error{'s' * (count > 1)}"
+        return f"Made with --force over {errors} of the check (findings.json): not fit for use." if count else ""
+
     def table(self, id: str) -> LimitTable | None:
         """The limit table with that id, or None."""
         return next((table for table in self.tables if table.id == id), None)

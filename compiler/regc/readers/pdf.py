@@ -70,6 +70,11 @@ def _tail_finding(name: str, tail: int) -> Iterator[Finding]:
         )
 
 
+def page_turns(content: bytes, name: str) -> tuple[int, ...]:
+    """By how many degrees each page is turned before it is read."""
+    return tuple(page.turn for page in pages(content, name))
+
+
 def running_heads(found: Sequence[Page]) -> tuple[str, ...]:
     """Lines near the top and the foot that the first pages share, page numbers left out."""
     first = found[:_HEAD_PAGES]

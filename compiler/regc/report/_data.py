@@ -138,7 +138,7 @@ def _scenario(item: Scenario, found: ReportInput, index: Index, drawings: _Drawi
             "t": name_of(item.test),
             "mv": wording.term("manoeuvre", item.manoeuvre),
             "ax": [
-                [index.line(wording.axis(name)), index.line(wording.axis_value(value)), index.all(value.sources)]
+                [index.line(wording.axis(name)), index.line(wording.axis_cell(value)), index.all(value.sources)]
                 for name, value in item.axes.items()
             ],
             "st": index.line(wording.term("status", item.status)),

@@ -158,7 +158,7 @@ def _heat_map(title: str, key: str, own: list[tuple[Scenario, Criterion]]) -> He
 
 
 def _row_name(scenario: Scenario) -> str:
-    return ", ".join(wording.axis_value(value) for value in scenario.axes.values()) or "all"
+    return ", ".join(wording.axis_cell(value) for value in scenario.axes.values()) or "all"
 
 
 def _cell(own: list[tuple[Scenario, Criterion]] | None, top: Decimal) -> HeatCell | None:

@@ -95,10 +95,16 @@ class Diff(Frozen):
 
 
 def diff(before: Suite, after: Suite) -> Diff:
-    """Match by test, axis values and speeds; what is left then by the axes that both editions have, since an edition may drop or bring
-    in a distinction: each of its scenarios is paired with the one that covers it."""
-    both = _axes(before) & _axes(after)
-    keys: tuple[Callable[[Scenario], _Key], ...] = (lambda item: _key(item, None), lambda item: _key(item, both))
+    """Match by test, axis values and speeds; what is left then by the axes that the test has in both editions with the words of its
+    conditions ("mass: max", where the axis is another one), and by those axes alone, since an edition may drop or bring in a
+    distinction: each of its scenarios is paired with the one that covers it."""
+    ours, theirs = _axes(before), _axes(after)
+    both = {test: ours[test] & theirs.get(test, frozenset()) for test in ours}
+    keys: tuple[Callable[[Scenario], _Key], ...] = (
+        lambda item: _key(item, None),
+        lambda item: (*_key(item, both.get(item.test)), _words(item)),
+        lambda item: _key(item, both.get(item.test)),
+    )
     left, right = list(before.selected), list(after.selected)
     found: list[tuple[Scenario, Scenario]] = []
     for key in keys:
@@ -192,8 +198,16 @@ def _meaning(value: Value | None) -> tuple[object, ...] | None:
 _Key = tuple[object, ...]
 
 
-def _axes(suite: Suite) -> frozenset[str]:
-    return frozenset(name for scenario in suite.selected for name in scenario.axes)
+def _axes(suite: Suite) -> dict[str, frozenset[str]]:
+    """Test -> the axes that it has."""
+    found: dict[str, frozenset[str]] = {}
+    for scenario in suite.selected:
+        found[scenario.test] = found.get(scenario.test, frozenset()) | frozenset(scenario.axes)
+    return found
+
+
+def _words(item: Scenario) -> tuple[tuple[str, str], ...]:
+    return tuple(sorted((name, bound.word) for name, bound in item.conditions.items() if isinstance(bound, Word)))
 
 
 def _key(item: Scenario, axes: frozenset[str] | None) -> _Key:

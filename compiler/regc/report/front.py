@@ -142,10 +142,12 @@ def first_stages(suite: Suite, staged: Staged) -> dict[str, Stage]:
 
 
 def picture(stage: Stage) -> bytes:
-    """A top view of a test where the functional part begins: where all stand, the way each will go, and as outlines where they end."""
+    """A top view of a test where the functional part begins: where all stand, the way each will go, and as outlines where they end,
+    or touch each other."""
     drawn = drawing(stage)
     start = drawn.functional if drawn.functional is not None else 0.0
-    ends = [[drawn_mover.at(time) for drawn_mover in drawn.movers] for time in (start, drawn.end)]
+    end = drawn.contact[0] if drawn.contact else drawn.end
+    ends = [[drawn_mover.at(time) for drawn_mover in drawn.movers] for time in (start, end)]
     corners = [point for poses in ends for mover, pose in zip(drawn.movers, poses, strict=True) for point in outline(mover.box, pose)]
     west, east = min(x for x, _ in corners) - 3, max(x for x, _ in corners) + 3
     south, north = min(y for _, y in corners) - 2.5, max(y for _, y in corners) + 2.5
@@ -162,7 +164,7 @@ def picture(stage: Stage) -> bytes:
         parts.append(f'<polyline points="{at(points)}" fill="none" stroke="{_LANE}" stroke-width="2"{dashes}/>')
     for number, mover in reversed(list(enumerate(drawn.movers))):
         colour = _COLOURS.get(mover.role if number else "subject", _OTHER)
-        way = tuple((pose.x, pose.y) for pose in (mover.at(start + (drawn.end - start) * step / 40) for step in range(41)))
+        way = tuple((pose.x, pose.y) for pose in (mover.at(start + (end - start) * step / 40) for step in range(41)))
         parts.append(f'<polyline points="{at(way)}" fill="none" stroke="{colour}" stroke-width="1.5" stroke-dasharray="3 4"/>')
         last, now = outline(mover.box, ends[1][number]), outline(mover.box, ends[0][number])
         parts.append(f'<polygon points="{at(last)}" fill="none" stroke="{colour}" stroke-width="1.2" stroke-dasharray="4 3"/>')

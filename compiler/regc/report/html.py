@@ -123,7 +123,7 @@ def listed(suite: Suite, verdicts: Mapping[str, Any]) -> list[dict[str, Any]]:
         {
             "id": scenario.id,
             "test": name_of(scenario.test),
-            "axes": [wording.axis_value(scenario.axes[name]) if name in scenario.axes else "" for name in axes],
+            "axes": [wording.axis_cell(scenario.axes[name]) if name in scenario.axes else "" for name in axes],
             "status": scenario.status,
             "numbers": [_number(scenario, name) for name in bindings],
             "asked": [wording.asked(one) for one in _shown(scenario)],
@@ -162,7 +162,7 @@ def tests(suite: Suite, verdicts: Mapping[str, Any]) -> list[dict[str, Any]]:
     rows, titles = [], titles_of(suite)
     for test in dict.fromkeys(scenario.test for scenario in suite.selected):
         own = [scenario for scenario in suite.selected if scenario.test == test]
-        values = [list(dict.fromkeys(wording.axis_value(one.axes[name]) for one in own if name in one.axes)) for name in axes_of(suite)]
+        values = [list(dict.fromkeys(wording.axis_cell(one.axes[name]) for one in own if name in one.axes)) for name in axes_of(suite)]
         rows.append(
             {
                 "name": name_of(test),

@@ -217,9 +217,9 @@ def _test(
         "kind": "test",
         "status": wording.term("status_short", scenario.status),
         "test": titles[scenario.test],
-        **{f"axis-{name}": wording.axis_value(value) for name, value in scenario.axes.items()},
+        **{f"axis-{name}": wording.axis_cell(value) for name, value in scenario.axes.items()},
         **{
-            f"bind-{name}": f"{value.lo:f}" if value.is_number else f"{value.lo:f} to {value.hi:f}"
+            f"bind-{name}": wording.mark(value.bound) + (f"{value.lo:f}" if value.is_number else f"{value.lo:f} to {value.hi:f}")
             for name, value in numbers.items()
             if value is not None and value.lo is not None
         },

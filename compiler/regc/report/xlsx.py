@@ -120,7 +120,7 @@ def scenarios(found: ReportInput) -> tuple[tuple[str, ...], list[tuple[Entry, ..
         rows.append(
             (
                 scenario.id, titles[scenario.test], scenario.clause,
-                *(wording.axis_value(scenario.axes[name]) if name in scenario.axes else "" for name in axes),
+                *(wording.axis_cell(scenario.axes[name]) if name in scenario.axes else "" for name in axes),
                 wording.term("status_short", scenario.status), scenario.entry,
                 *(part for name, unit in columns for part in _cells(scenario.number(name), unit)),
                 *(own[key].number if key in own else "" for key in limits),

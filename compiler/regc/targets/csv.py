@@ -57,7 +57,8 @@ def _full(suite: Suite, scenario: Scenario, templates: Path | None, *, with_note
 
 def notes(suite: Suite, scenario: Scenario) -> str:
     """What a reader must know of the row: embedded wording, assumed or borrowed numbers, open conditions."""
-    found = ["embedded wording"] if suite.wording == "embedded" else []
+    found = [suite.forced] if suite.forced else []
+    found += ["embedded wording"] if suite.wording == "embedded" else []
     for name, value in scenario.values():
         if value.basis == "assumed":
             found.append(f"{name} {wording.amount(value)} is assumed ({value.assumption})")

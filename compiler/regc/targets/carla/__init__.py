@@ -134,7 +134,7 @@ def _roads(suite: Suite, plans: Roads, staged: Staged) -> list[Artifact]:
 def _runner(suite: Suite, known: Models) -> bytes:
     text = render(
         suite.regulation,
-        "carla2/run_carla.py.j2",
+        "carla/run_carla.py.j2",
         None,
         version=__version__,
         title=f"{suite.regulation} {suite.edition}",

@@ -32,4 +32,7 @@ def emit(suite: Suite, staged: Staged, options: Options) -> tuple[Artifact, ...]
     """All files under openscenario/. Raises TargetRefusedError where a timing, a geometry or a condition of the regulation would be
     lost in the tool of `--profile`."""
     artifacts = Build(suite, staged, int(options.osc_version.split(".")[1]), options.licence).artifacts()
-    return toolprofiles.enforce(options.profile, artifacts, options.model_dump()) if options.profile else artifacts
+    if options.profile is None:
+        return artifacts
+    step = max((stage.step for stage in (*staged.stages, *staged.logical)), default=0.0)
+    return toolprofiles.enforce(options.profile, artifacts, {**options.model_dump(), "step": step})

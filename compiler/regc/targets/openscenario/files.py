@@ -26,11 +26,11 @@ class Build:
     def __init__(self, suite: Suite, staged: Staged, minor: int, licence: str) -> None:
         self.suite, self.staged, self.minor, self.licence = suite, staged, minor, licence
         self.tests: dict[str, Test] = {test.id: test for test in suite.selected}
-        self.note = _EMBEDDED if suite.wording == "embedded" else ""
+        self.note = (_EMBEDDED if suite.wording == "embedded" else "") + (f" {suite.forced}" if suite.forced else "")
         self.date = f"{suite.edition_date or '1970-01-01'}T00:00:00"
         self.catalogs = Catalogs(minor, self._header(f"Assumed data for {suite.title}."))
         self.roads = Roads([*staged.stages, *staged.logical])
-        self.losses = losses.of_version(minor)
+        self.losses = (*losses.of_suite(suite), *losses.of_version(minor))
         self.right_hand = all(stage.traffic == "rht" for stage in (*staged.stages, *staged.logical))
 
     def _header(self, description: str, properties: dict[str, str] | None = None) -> Header:
@@ -48,7 +48,7 @@ class Build:
             made.extend(self._groups())
             made.extend(artifact for stage in self.staged.logical for artifact in self._open(stage))
         made.extend(self._file(f"catalogs/{name}", content) for name, content in self.catalogs.files())
-        title = "(from an embedded edition)" if self.suite.wording == "embedded" else ""
+        title = " ".join(filter(None, ("(from an embedded edition)" * (self.suite.wording == "embedded"), self.suite.forced)))
         for name, plan in self.roads.plans(right_hand=self.right_hand):
             made.append(self._file(f"roads/{name}", roads.written(plan, self.date, f"{plan.road.kind} road {title}".strip())))
         return tuple(sorted(made, key=lambda item: item.path))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from regc.model.result import Finding
 from regc.model.stage import Stage
+from regc.model.suite import Suite
 
 #: first minor version that can hold it, code, what is lost
 _SINCE: tuple[tuple[int, str, str], ...] = (
@@ -14,6 +15,14 @@ _SINCE: tuple[tuple[int, str, str], ...] = (
     (2, "O605", "dryness of the road surface has no place in the file"),
     (2, "O606", "the header has no properties: id, status and criterion stand in the sidecar alone"),
 )
+
+
+def of_suite(suite: Suite) -> tuple[Finding, ...]:
+    """What every file says where the check found errors."""
+    if not suite.forced:
+        return ()
+    hint = "mend what findings.json says, and build without --force"
+    return (Finding(code="O695", severity="error", message=suite.forced, hint=hint),)
 
 
 def of_version(minor: int) -> tuple[Finding, ...]:

@@ -1,0 +1,66 @@
+"""`regc verify`: every number of a build folder read again in the document, calculated again, all other bytes by the manifest."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from regc import source as sources
+from regc.cache import Cache
+from regc.commands._console import console, print_findings, print_json
+from regc.errors import RegcError, SourceError, UnknownNameError
+from regc.files import MANIFEST, read_manifest
+from regc.model.document import Document
+from regc.profiles import profile_folder
+from regc.verify import Verified, verify
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("verify")(verify_command)
+
+
+def verify_command(
+    folder: Annotated[Path, typer.Argument(help="folder of a build (the one with manifest.json)")],
+    source: Annotated[Path | None, typer.Option(help="the document that it was built from; the embedded text without it")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="print every difference as JSON")] = False,
+) -> None:
+    """Read every number of a build folder again in the document; exit code 1 where one differs."""
+    verified = verify(folder, _document(folder, source))
+    if as_json:
+        print_json(summary(verified))
+    else:
+        out = console()
+        print_findings(out, [item.finding() for item in verified.differences], rest="--json lists all")
+        out.print(verified.line)
+    raise typer.Exit(0 if verified.clean else 1)
+
+
+def summary(verified: Verified) -> dict[str, Any]:
+    """What was computed and every difference, for `--json`."""
+    return {**verified.model_dump(mode="json"), "clean": verified.clean, "line": verified.line}
+
+
+def _document(folder: Path, source: Path | None) -> Document:
+    """The document that a folder was built from. Raises RegcError for a folder without a manifest, SourceError where none is given."""
+    manifest = read_manifest(folder)
+    try:
+        regulation, edition, wording = (str(manifest[key]) for key in ("regulation", "edition", "wording"))
+        name = Path(str(manifest["source"]["name"])).name
+    except (KeyError, TypeError) as error:
+        raise RegcError(
+            f"{folder}: no {MANIFEST} of a build that can be read", hint="give the folder that regc build wrote, such as out/un152-02"
+        ) from error
+    path = source
+    if path is None:
+        if wording != "embedded":
+            raise SourceError(f"{folder} was built from a file of its own: {name}", hint="give it with --source FILE")
+        try:
+            path = profile_folder(regulation) / name
+        except UnknownNameError as error:
+            told = f"{folder} was built from {name} of a regulation that is not installed"
+            raise SourceError(told, hint="give it with --source FILE") from error
+    held = "embedded" if wording == "embedded" else "official"
+    return sources.read(path, Cache(), id=regulation, edition=edition, title=regulation, wording=held)  # type: ignore[arg-type]

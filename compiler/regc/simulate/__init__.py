@@ -1,1 +1,0 @@
-"""Runs artefacts and judges what came out."""

@@ -1,0 +1,247 @@
+"""Numbers as a text states them, read a second time and in the plainest way: digits or a word for a number, a unit behind it, a
+tolerance behind that, and the words before it that bound it.
+
+Shares nothing with the compiler's own reading (regc.lang): what both read alike is unlikely to be read wrongly.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import lru_cache
+
+#: Exponents of length, time and mass, and a name for what has none of them.
+Dimension = tuple[int, int, int, str]
+
+
+@dataclass(frozen=True)
+class Unit:
+    """`factor`: to SI. `written`: how texts write it, as a pattern."""
+
+    factor: Fraction
+    dimension: Dimension
+    written: str
+
+
+def _unit(factor: str, written: str, length: int = 0, time: int = 0, mass: int = 0, other: str = "") -> Unit:
+    return Unit(Fraction(factor), (length, time, mass, other), written)
+
+
+#: The longer writing first.
+UNITS: dict[str, Unit] = {
+    "m2/s2": _unit("1", r"m²/s²|m2/s2", 2, -2),
+    "m/s3": _unit("1", r"m\s?/\s?s\s?(?:³|\^?\s?3)", 1, -3),
+    "m/s2": _unit("1", r"m\s?/\s?s\s?(?:²|\^?\s?2)", 1, -2),
+    "mm/s": _unit("1/1000", r"mm\s?/\s?s", 1, -1),
+    "km/h": _unit("5/18", r"km\s?/\s?h(?:our)?|kph|k/h", 1, -1),
+    "mph": _unit("0.44704", r"mph|mi\s?/\s?h", 1, -1),
+    "m/s": _unit("1", r"m\s?/\s?s", 1, -1),
+    "deg/s": _unit("1", r"(?:degrees?|deg|°)\s?/\s?s|degrees? (?:per|a) second", 0, -1, 0, "deg"),
+    "degC": _unit("1", r"[°º]\s?C|℃|degC|degrees? C(?:elsius)?", other="temperature"),
+    "per cent": _unit("1/100", r"per\s?cent(?:age)?|%"),
+    "ms": _unit("1/1000", r"ms|milliseconds?", 0, 1),
+    "min": _unit("60", r"minutes?|min", 0, 1),
+    "s": _unit("1", r"[Ss]econds?|secs?|s", 0, 1),
+    "h": _unit("3600", r"hours?|h", 0, 1),
+    "mm": _unit("1/1000", r"mm|millimet(?:re|er)s?", 1),
+    "cm": _unit("1/100", r"cm|centimet(?:re|er)s?", 1),
+    "km": _unit("1000", r"km|kilomet(?:re|er)s?", 1),
+    "m2": _unit("1", r"m²|m2", 2),
+    "m": _unit("1", r"met(?:re|er)s?|m", 1),
+    "ft": _unit("0.3048", r"feet|foot|ft", 1),
+    "kg": _unit("1", r"kilograms?|kg", 0, 0, 1),
+    "lb": _unit("0.45359237", r"pounds?|lbs?", 0, 0, 1),
+    "t": _unit("1000", r"tonnes?|tons?|t", 0, 0, 1),
+    "N": _unit("1", r"newtons?|N", 1, -2, 1),
+    "g": _unit("9.80665", r"g", 1, -2),
+    "K": _unit("1", r"K", other="temperature"),
+    "lux": _unit("1", r"[Ll]ux|lx", other="illuminance"),
+    "deg": _unit("1", r"degrees?|deg|°", other="deg"),
+    "Hz": _unit("1", r"Hz", 0, -1),
+    "dB": _unit("1", r"dB(?:\s?\(A\))?", other="level"),
+    "1": _unit("1", r"(?!)"),
+    "": _unit("1", r"(?!)"),
+}
+_NAMES = [name for name, unit in UNITS.items() if unit.written != "(?!)"]
+_WRITTEN = "|".join(f"(?P<u{n}>{UNITS[name].written})" for n, name in enumerate(_NAMES))
+_UNIT = re.compile(rf"\s?(?:an?\s)?(?:{_WRITTEN})(?![\w/²³])")
+_WORDS = {
+    "half": "1/2", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9",
+    "ten": "10", "eleven": "11", "twelve": "12", "fifteen": "15", "twenty": "20", "thirty": "30", "forty": "40", "fifty": "50",
+    "sixty": "60", "once": "1", "twice": "2",
+}  # fmt: skip
+#: Words for rest and flatness are a zero of any speed and of any ratio.
+_REST = {"stationary": "km/h", "standstill": "km/h", "stopped": "km/h", "halted": "km/h", "level": "per cent"}
+_DASHES = str.maketrans("−–‐‑\u00a0\u2009\u202f\u2007", "----    ")
+_DIGITS = r"\d{1,3}(?:[ ,]\d{3})+(?![\d,]|\.\d)|\d+(?:[.,]\d+)?"
+_NUMBER = re.compile(
+    rf"(?<![\w,])(?<!\d\.)(?P<sign>-)?(?P<digits>{_DIGITS})(?!\.?\d)(?![A-Za-z]\d)|\b(?P<word>{'|'.join((*_WORDS, *_REST))})\b", re.I
+)
+#: "30 (with a tolerance of +0/-2 km/h) km/h"
+_ASIDE = re.compile(r"\(\s*(?:with\s+)?(?:an?\s+)?tolerance of[^()]*\)", re.I)
+_N = r"\d+(?:[.,]\d+)?"
+_INNER = r"\s*(?:km/h|mph|m/s|m|s|K|°\s?C|per cent|%)?\s*"
+_TOLERANCE = re.compile(
+    rf"(?:±|\+\s*/\s*-|\+-)\s*(?P<both>{_N})"
+    rf"|\+\s*(?P<plus>{_N}){_INNER}[/,]?\s*-\s*(?P<minus>{_N})"
+    rf"|(?<![\w.])-\s*(?P<first>{_N}){_INNER}/\s*\+\s*(?P<then>{_N})"
+    rf"|(?<![\w.,+/-])\+?(?P<up>{_N})\s*/\s*-?\s*(?P<down>{_N})(?!\w)"
+)
+#: Numbers of paragraphs and the like bound nothing.
+_REFERENCE = re.compile(r"\b(?:paragraphs?|sections?|annex(?:es)?|appendix|appendices|tables?|figures?|footnotes?)\s+\d[\d.]*", re.I)
+_JOINT = re.compile(r"\s*(?:,?\s*(?:and|or|to|up to|and/or)\b|,|;|-|/|\.\.\.|…|~|×|x\b)\s*", re.I)
+_RANGE = re.compile(r"\s*(?:\([^()]*\)\s*)?(?:to|(?P<and>and)|up to|-|\.\.\.|…|~)\s*", re.I)
+_BETWEEN = re.compile(r"\b(?:between|from|rang\w*(?: of| from)?)\s*$", re.I)
+_MORE = r"(?:more|greater|higher|longer|wider|faster|larger|later)"
+_LESS = r"(?:less|lower|fewer|shorter|slower|narrower|smaller|sooner)"
+_NOT = r"(?:not|no|never)\s+(?:\w+\s+)"
+_SIDE = re.compile(
+    rf"(?P<low>at least|{_NOT}{{0,6}}?{_LESS} than|{_NOT}{{0,3}}?below|minimum(?: of)?|in excess of"
+    rf"|(?:greater|more) than or equal to|≥|>=)"
+    rf"|(?P<high>at most|{_NOT}{{0,6}}?{_MORE} than|(?:not|never|neither) (?:be |to )?exceed\w*|{_NOT}{{0,3}}?above"
+    rf"|maximum(?: of)?|up to|within|less than or equal to|≤|<=)"
+    rf"|(?P<more>{_MORE} than|exceed\w*|above|over|>)|(?P<less>{_LESS} than|below|under|<)",
+    re.I,
+)
+_BREAK = re.compile(r"[.;:\n]\s|\d")
+#: How many signs before a number its words are looked for.
+_NEAR = 60
+
+
+@dataclass(frozen=True)
+class Spoken:
+    """A number at [start, end) of its text, in its unit ("" for none). `side`: 1 where the words before it ask at least so much, -1 at
+    most, 0 where they say neither."""
+
+    value: Fraction
+    unit: str
+    start: int
+    end: int
+    side: int = 0
+
+
+@dataclass(frozen=True)
+class Around:
+    """A tolerance at [start, end) of its text."""
+
+    plus: Fraction
+    minus: Fraction
+    unit: str
+    start: int
+    end: int
+
+
+def same_unit(first: str, second: str) -> bool:
+    """Whether two units measure the same."""
+    return first in UNITS and second in UNITS and UNITS[first].dimension == UNITS[second].dimension
+
+
+def in_si(value: Fraction, unit: str) -> Fraction:
+    """A number of a unit in SI; differences of temperature, not its zero."""
+    return value * UNITS[unit].factor
+
+
+def fraction(digits: str) -> Fraction:
+    """A number with groups of thousands or a decimal comma: "1,000" is 1000, "0,5" is 1/2."""
+    if re.fullmatch(r"\d{1,3}(?:[ ,]\d{3})+", digits) and not digits.startswith("0"):
+        return Fraction(re.sub(r"\D", "", digits))
+    return Fraction(digits.replace(",", "."))
+
+
+@lru_cache(maxsize=65536)
+def spoken(text: str, unit: str = "") -> tuple[Spoken, ...]:
+    """Every number of a text but those of tolerances and references; `unit` is that of bare numbers (of a cell, by its head)."""
+    text = text.translate(_DASHES)
+    bare = list(text)
+    for match in (*_ASIDE.finditer(text), *_TOLERANCE.finditer(text), *_REFERENCE.finditer(text)):
+        bare[match.start() : match.end()] = " " * (match.end() - match.start())
+    blanked = "".join(bare)
+    found: list[Spoken] = []
+    for match in _NUMBER.finditer(blanked):
+        value, own, end = _read(match, blanked)
+        start = match.start()
+        if match["sign"] and found and not blanked[found[-1].end : start].strip():
+            value, start = -value, start + 1  # the dash of a range: "10 -20"
+        found.append(Spoken(value, own, start, end, _side(blanked, start)))
+    behind = {around.start: around.unit for around in tolerances(text)}
+    for index, number in enumerate(found):
+        if not number.unit:  # "4.0 ± 0.1 m"
+            own = next((behind[start] for start in behind if start >= number.end and not text[number.end : start].strip(" ,(")), "")
+            found[index] = replace(number, unit=own)
+    return tuple(_with_units(found, blanked, unit))
+
+
+def _read(match: re.Match[str], text: str) -> tuple[Fraction, str, int]:
+    word = (match["word"] or "").lower()
+    if word in _REST:
+        return Fraction(0), _REST[word], match.end()
+    value = Fraction(_WORDS[word]) if word else fraction(match["digits"])
+    spaces = re.match(r" *", text[match.end() :])
+    assert spaces is not None
+    behind = _UNIT.match(text, match.end() + max(0, spaces.end() - 1))
+    unit, end = (name_of(behind), behind.end()) if behind else ("", match.end())
+    return (-value if match["sign"] else value), unit, end
+
+
+def name_of(match: re.Match[str]) -> str:
+    """The unit that was matched."""
+    return next(_NAMES[int(name[1:])] for name, group in match.groupdict().items() if group is not None)
+
+
+def unit_named(text: str) -> str:
+    """The unit that a head, caption or note gives to bare numbers: "Speed (km/h)", "All values in mph"; "" for none."""
+    for match in re.finditer(r"[(\[]|\bin ", text):
+        unit = _UNIT.match(text, match.end())
+        if unit:
+            return name_of(unit)
+    return ""
+
+
+def _with_units(found: list[Spoken], text: str, unit: str) -> Iterable[Spoken]:
+    """ "20, 42 and 60 km/h": a bare number takes the unit of the next one."""
+    out: list[Spoken] = []
+    for number in reversed(found):
+        own = number.unit
+        if not own and out and _JOINT.fullmatch(text, number.end, out[-1].start):
+            own = out[-1].unit
+        out.append(replace(number, unit=own or unit))
+    return reversed(out)
+
+
+def _side(text: str, start: int) -> int:
+    """What the words before a number bound it to; a number or an end of sentence between them and it parts them."""
+    before = text[max(0, start - _NEAR) : start]
+    last = None
+    for match in _SIDE.finditer(before):
+        last = match
+    if last is None or len(before) - last.end() > 32 or _BREAK.search(before, last.end()):
+        return 0
+    return 1 if last["low"] or last["more"] else -1
+
+
+def side_of_lead(lead: str) -> int:
+    """What a line above a list bounds its items to: "shall not exceed:"."""
+    return _side(lead.rstrip().rstrip(":").rstrip() + " ", len(lead.rstrip().rstrip(":").rstrip()) + 1)
+
+
+@lru_cache(maxsize=65536)
+def tolerances(text: str, unit: str = "") -> tuple[Around, ...]:
+    """Every tolerance of a text; `unit` is that of bare ones."""
+    text = text.translate(_DASHES)
+    found = []
+    for match in _TOLERANCE.finditer(text):
+        group = match.groupdict()
+        plus = group["both"] or group["plus"] or group["then"] or group["up"]
+        minus = group["both"] or group["minus"] or group["first"] or group["down"]
+        behind = _UNIT.match(text, match.end())
+        found.append(Around(fraction(plus), fraction(minus), name_of(behind) if behind else unit, match.start(), match.end()))
+    return tuple(found)
+
+
+def are_range(text: str, first: Spoken, second: Spoken) -> bool:
+    """Whether two numbers are the ends of a range: "10 to 60 km/h", "between 0 °C and 45 °C"; not "12 and 18 mph"."""
+    text = text.translate(_DASHES)
+    joint = _RANGE.fullmatch(text, first.end, second.start)
+    return joint is not None and (joint["and"] is None or _BETWEEN.search(text[: first.start]) is not None)

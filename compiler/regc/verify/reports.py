@@ -1,0 +1,209 @@
+"""Tables for tools: the report's CSV, workbook and ReqIF, and the configurations of CARLA. Numbers are found by test and name."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from typing import Any
+
+from regc.verify.folder import Folder
+from regc.verify.numbers import Number
+from regc.verify.places import flat
+from regc.verify.reading import unit_named
+from regc.verify.suite import Test
+from regc.verify.words import names_of, says, statements, strange, without
+
+_REQIF = "{http://www.omg.org/spec/ReqIF/20110401/reqif.xsd}"
+#: Calculated numbers may be shown with three places.
+_SHOWN = Fraction(51, 10**5)
+
+
+def check(folder: Folder, tests: Mapping[str, Test]) -> None:
+    """Every table of the folder."""
+    for name in folder.under("report", ".csv"):
+        with folder.form_of(name):
+            rows = csv.DictReader(io.StringIO((folder.bytes(name) or b"").decode("utf-8-sig")))
+            for row in rows:
+                if row.get("id") in tests:
+                    _field(folder, name, tests[row["id"]], row)
+    for name in folder.under("report", ".xlsx"):
+        with folder.form_of(name):
+            _workbook(folder, name, folder.bytes(name) or b"", tests)
+    for name in folder.under("report", ".reqif"):
+        with folder.form_of(name):
+            _reqif(folder, name, folder.bytes(name) or b"", tests)
+    for name in folder.under("carla/configs", ".json"):
+        data = folder.json(name)
+        if data is not None:
+            with folder.form_of(name):
+                _configuration(folder, name, data, tests)
+
+
+def _stated(folder: Folder, file: str, test: Test, key: str, text: str, unit: str = "") -> None:
+    """A number in words by its name."""
+    number = test.numbers.get(key)
+    if number is None:
+        folder.differ("V563", file, f"{test.id}.{key}", text, "scenarios.json has no such number", test.id)
+        return
+    folder.with_numbers.add(file)
+    if number.basis == "derived":
+        folder.calculated += 1
+    else:
+        folder.read += 1
+    if not says(text, number, unit, whole=False):
+        folder.differ("V563", file, f"{test.id}.{key}", text, f"{number.words} of scenarios.json", test.id)
+
+
+def _sentence(folder: Folder, file: str, test: Test, path: str, text: str) -> None:
+    """Words of a test: their numbers are numbers of the test."""
+    if flat(text) in statements(test):
+        return
+    for quantity in strange(without(text, names_of(test)), test.numbers.values()):
+        folder.differ("V563", file, f"{test.id}.{path}", quantity, "the test has no such number", test.id)
+
+
+def _field(folder: Folder, file: str, test: Test, row: Mapping[str, str | None]) -> None:
+    """A line of a traceability matrix: the number stands in the paragraph."""
+    key, value = row.get("field") or "", row.get("value") or ""
+    number = test.numbers.get(key)
+    if number is None:
+        if value:
+            _sentence(folder, file, test, key, value)
+        return
+    _stated(folder, file, test, key, value.removeprefix("'"))
+    around = number.tolerance.places if number.tolerance else ()
+    clauses = dict.fromkeys(place.clause for place in (*number.places, *around))
+    if row.get("paragraph") not in clauses:
+        folder.differ("V563", file, f"{test.id}.{key}.paragraph", str(row.get("paragraph")), ", ".join(clauses), test.id)
+
+
+# ---------------------------------------------------------------- workbook
+
+
+def _workbook(folder: Folder, file: str, content: bytes, tests: Mapping[str, Test]) -> None:
+    """Sheets with an id a row. Without openpyxl a workbook cannot be read, and is told."""
+    try:
+        from openpyxl import load_workbook
+        from openpyxl.utils.exceptions import InvalidFileException
+    except ImportError:
+        folder.unreadable(file, "a workbook cannot be read again without openpyxl (pip install regc[report])")
+        return
+    from zipfile import BadZipFile
+
+    try:
+        book = load_workbook(io.BytesIO(content), read_only=True)
+    except (BadZipFile, InvalidFileException, OSError) as error:
+        raise ValueError(f"no workbook: {error}") from error
+    for sheet in book.worksheets:
+        rows = sheet.iter_rows(values_only=True)
+        head = [str(cell) for cell in next(rows, ())]
+        if "id" not in head:
+            continue
+        own = [dict(zip(head, row, strict=False)) for row in rows]
+        known = [(tests[str(row["id"])], row) for row in own if str(row["id"]) in tests]
+        if "field" in head:
+            for test, row in known:
+                _field(folder, file, test, {key: None if cell is None else str(cell) for key, cell in row.items()})
+        else:
+            _columns(folder, file, head, known)
+
+
+def _columns(folder: Folder, file: str, head: list[str], rows: list[tuple[Test, dict[str, Any]]]) -> None:
+    """Columns of numbers, each of one name: the one that most of its cells are."""
+    for column in head:
+        if not re.search(r"\[[^\]]*\]$", column):
+            for test, row in rows:
+                if column not in ("id", "test") and isinstance(row[column], str):
+                    _sentence(folder, file, test, column, row[column])
+            continue
+        cells = [(test, row[column]) for test, row in rows if isinstance(row[column], int | float)]
+        name = _name(column, cells)
+        folder.with_numbers.add(file)
+        for test, cell in cells:
+            folder.read += 1
+            number = test.numbers.get(name)
+            if number is None or not _is(number, cell, unit_named(column)):
+                held = number.words if number is not None else "no number of the test is called so"
+                folder.differ("V563", file, f"{test.id}.{column}", str(cell), held, test.id)
+
+
+def _name(column: str, cells: list[tuple[Test, Any]]) -> str:
+    unit = unit_named(column)
+    counts: dict[str, int] = {}
+    for test, cell in cells:
+        for key, number in test.numbers.items():
+            if key.startswith(("bind.", "require.")) and _is(number, cell, unit):
+                counts[key] = counts.get(key, 0) + 1
+    return max(counts, key=lambda key: counts[key], default="")
+
+
+def _is(number: Number, cell: Any, unit: str) -> bool:
+    return number.lo is not None and number.unit == unit and abs(Fraction(str(cell)) - number.lo) <= _SHOWN
+
+
+# ---------------------------------------------------------------- ReqIF
+
+
+def _reqif(folder: Folder, file: str, content: bytes, tests: Mapping[str, Test]) -> None:
+    """Objects with the id of a test: attributes by the name of their number, texts by their sentences."""
+    try:
+        root = ET.fromstring(content)
+    except (ET.ParseError, LookupError) as error:
+        raise ValueError(f"no XML: {error}") from error
+    units = {
+        str(item.get("IDENTIFIER")): unit_named(str(item.get("LONG-NAME")))
+        for item in root.iter()
+        if item.tag.removeprefix(_REQIF).startswith("ATTRIBUTE-DEFINITION-") and item.get("IDENTIFIER")
+    }
+    for item in root.iter():
+        if item.tag.removeprefix(_REQIF) != "SPEC-OBJECT":
+            continue
+        values = dict(_attributes(item))
+        test = next((tests[text] for text in values.values() if isinstance(text, str) and text in tests), None)
+        if test is None:
+            continue
+        for name, value in values.items():
+            match = re.fullmatch(r"attribute-(bind)-([a-z_]+)", name)
+            if match and isinstance(value, str):
+                _stated(folder, file, test, f"{match[1]}.{match[2]}", value, units.get(name, ""))
+            elif isinstance(value, list):
+                for text in value:
+                    _sentence(folder, file, test, name, text.partition(f" ({test.regulation} ")[0])
+
+
+def _attributes(item: ET.Element) -> Iterable[tuple[str, str | list[str]]]:
+    """Definition -> text, or the paragraphs of a formatted one."""
+    for value in item.iter():
+        if not value.tag.removeprefix(_REQIF).startswith("ATTRIBUTE-VALUE-"):
+            continue
+        reference = next((str(part.text) for part in value.iter() if part.tag.endswith("-REF")), "")
+        if value.get("THE-VALUE") is not None:
+            yield reference, str(value.get("THE-VALUE"))
+        elif paragraphs := ["".join(part.itertext()) for part in value.iter() if part.tag.endswith(("}p", "}li", "}td"))]:
+            yield reference, paragraphs
+
+
+# ---------------------------------------------------------------- CARLA
+
+
+def _configuration(folder: Folder, file: str, data: Mapping[str, Any], tests: Mapping[str, Test]) -> None:
+    """The test's numbers in words, with basis and places."""
+    test = tests.get(str(data["scenario"]))
+    if test is None:
+        folder.differ("V563", file, "scenario", str(data["scenario"]), "scenarios.json has no such test")
+        return
+    for key, item in data["values"].items():
+        _stated(folder, file, test, key, str(item["value"]))
+        number = test.numbers.get(key)
+        if number is None:
+            continue
+        around = number.tolerance.places if number.tolerance else ()
+        wanted = {place.label(test.regulation) for place in (*number.places, *around)}
+        if not set(item.get("places", ())) <= wanted or item["basis"] != number.basis:
+            folder.differ("V563", file, f"values.{key}.places", "; ".join(item.get("places", ())), "; ".join(sorted(wanted)), test.id)
+    for text in data.get("criteria", ()):
+        _sentence(folder, file, test, "criteria", str(text))

@@ -1,0 +1,239 @@
+"""Texts for people: the CSV of test texts, a Markdown file a test, a Markdown file a card. Every number in them is one of the test's,
+at the place that the line names."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from regc.verify.folder import SCENARIOS, Folder
+from regc.verify.formula import FormulaFault, Sheet
+from regc.verify.numbers import Number
+from regc.verify.places import Place, flat
+from regc.verify.suite import Test
+from regc.verify.words import labels, names_of, says, statements, strange, without
+
+_CSV = "csv/test_cases.csv"
+#: Figures are shown with three places.
+_SHOWN = 0.00051
+_ASSUMED = re.compile(r"(\S+) (-?\d+(?:\.\d+)?(?:e[+-]?\d+)?) (\S.*|)")
+
+
+#: The lines of a stage's sheet by name.
+Lines = Mapping[str, Any]
+
+
+def check(folder: Folder, tests: Mapping[str, Test], sheets: Mapping[str, list[Lines]]) -> None:
+    """Every text of the folder. `sheets`: scenario id -> the lines of its stages, where sidecars have them."""
+    if (content := folder.bytes(_CSV)) is not None:
+        with folder.form_of(_CSV):
+            _rows(folder, content.decode("utf-8-sig"), tests)
+    data = folder.json(SCENARIOS) or {}
+    for name in folder.under("text", ".md"):
+        id = name.rpartition("/")[2].removesuffix(".md")
+        content = folder.bytes(name)
+        if content is None:
+            continue
+        with folder.form_of(name):
+            text = content.decode("utf-8")
+            if id in tests:
+                _Case(folder, name, tests[id], sheets.get(id, [])).check(text)
+            else:
+                _card(folder, name, text, next((card for card in data.get("cards", ()) if card["id"] == id), None))
+
+
+def _rows(folder: Folder, text: str, tests: Mapping[str, Test]) -> None:
+    """The CSV by its ids; the literature's short form has ids of its own and is held by its hash."""
+    seen: set[str] = set()
+    for row in csv.DictReader(io.StringIO(text)):
+        test = tests.get(str(row.get("Unique_ID")))
+        if test is None:
+            continue
+        seen.add(test.id)
+        names = names_of(test)
+        for column in ("Test_title", "test_scenario", "notes"):
+            told = without(row.get(column) or "", names)
+            _told(folder, _CSV, f"{test.id}.{column}", told, test, test.numbers.values(), bare=column == "test_scenario")
+
+
+def _told(
+    folder: Folder, file: str, path: str, text: str, test: Test, numbers: Iterable[Number], *, bare: bool = False, where: str = ""
+) -> None:
+    """Note every quantity of a text that is none of the numbers."""
+    numbers = tuple(numbers)
+    folder.with_numbers.add(file)
+    folder.read += _count(text)
+    for quantity in strange(text, numbers, bare=bare):
+        unit = quantity.partition(" ")[2]
+        own = dict.fromkeys(number.words for number in numbers if number.unit == unit and number.lo is not None)
+        held = f"{where or 'the test'} has {', '.join(own) or f'no number in {unit}'}"
+        folder.differ("V563", file, path, quantity, held, test.id)
+
+
+def _count(text: str) -> int:
+    return len(re.findall(r"(?<![\w.])\d+(?:\.\d+)?(?= ?[A-Za-z°%])", text))
+
+
+class _Case:
+    """The Markdown of one test."""
+
+    def __init__(self, folder: Folder, name: str, test: Test, sheets: list[Lines]) -> None:
+        self.folder, self.name, self.test, self.sheets = folder, name, test, sheets
+        self.labels = labels(test)
+        self.names, self.statements = names_of(test), statements(test)
+        self.stands = {key: {_bare(place) for place in _places(number)} for key, number in test.numbers.items()}
+        self.section = ""
+        self.roots: dict[str, Any] = {
+            key: {"value": str(float(number.lo))}
+            for key, number in test.numbers.items()
+            if number.lo is not None and number.lo == number.hi
+        }
+        self.figures: dict[str, tuple[str, str]] = {}
+        self.assumed: dict[str, str] = {}
+        self.seen: set[str] = set()
+
+    def check(self, text: str) -> None:
+        """Note everything that differs."""
+        for line in text.splitlines():
+            if line.startswith("## "):
+                self.section = line[3:]
+            elif line.startswith("| "):
+                self._row([cell.strip() for cell in line.strip("| ").split(" | ")])
+            elif line.startswith("- "):
+                self._line(line[2:])
+            elif not line.startswith(("#", "|--")):
+                _told(self.folder, self.name, self.section, without(line, self.names), self.test, self.test.numbers.values())
+        self._figures()
+        if self.seen and (missing := self.test.numbers.keys() & _listed(self.test) - self.seen):
+            for key in sorted(missing):
+                self._differ(key, "", f"{self.test.numbers[key].words} of scenarios.json is missing")
+
+    def _differ(self, path: str, said: str, held: str) -> None:
+        self.folder.differ("V563", self.name, path, said, held, self.test.id)
+
+    def _line(self, line: str) -> None:
+        """A thing to do or to show; the places in brackets at its end hold its numbers."""
+        starts = [at for label in self.labels if (at := line.find(f" ({label}")) >= 0]
+        head, tail = (line[: min(starts)], line[min(starts) + 2 : -1]) if starts else (line, "")
+        if flat(head) in self.statements:
+            return
+        cited = set(tail.split("; ")) & self.labels.keys()
+        if starts and "; ".join(label for label in tail.split("; ") if label in cited) != tail:
+            self._differ(self.section, tail, "no such place in scenarios.json")
+        places = {self.labels[label] for label in cited}
+        there = {_bare(place) for place in places}
+        numbers = [number for key, number in self.test.numbers.items() if not places or self._belongs(key, there)]
+        bare = bool(places) and ":" in head
+        _told(
+            self.folder, self.name, head.partition(":")[0], without(head, self.names), self.test, numbers, bare=bare, where=tail
+        )  # fmt: skip
+
+    def _belongs(self, key: str, places: set[tuple[str, ...]]) -> bool:
+        """Whether a number stands at one of a line's places; the conditions of a criterion stand where they stand."""
+        return not places.isdisjoint(self.stands[key]) or (self.section.startswith("5") and key.startswith("require."))
+
+    # ------------------------------------------------------------ tables
+
+    def _row(self, cells: list[str]) -> None:
+        if len(cells) != 4 or cells[0] in ("figure", "code", "number"):
+            return
+        if self.section == "Sources":
+            self._source(*cells)
+        elif self.section == "Working figures":
+            self.figures[cells[0].replace(" ", "_")] = (cells[1], cells[3])
+        elif self.section == "Assumed":
+            for entry in cells[1].split(", "):
+                if match := _ASSUMED.fullmatch(entry):
+                    self.assumed[match[1]] = match[2]
+
+    def _source(self, key: str, text: str, basis: str, places: str) -> None:
+        number = self.test.numbers.get(key)
+        if number is None:
+            self._differ(key, text, "scenarios.json has no such number")
+            return
+        self.seen.add(key)
+        self.folder.with_numbers.add(self.name)
+        if number.basis == "derived":
+            self.folder.calculated += 1
+        else:
+            self.folder.read += 1
+        if not says(text, number):
+            self._differ(key, text, f"{number.words} of scenarios.json")
+        if basis != (f"derived: {number.formula}" if number.basis == "derived" else number.basis):
+            self._differ(f"{key}.basis", basis, number.formula or number.basis)
+        wanted = "; ".join(dict.fromkeys(place.label(self.test.regulation) for place in _places(number)))
+        if places.strip() != wanted:
+            self._differ(f"{key}.stands at", places, wanted)
+
+    def _figures(self) -> None:
+        """The working figures and what they assume: as the sheet of one of the test's stages has them; without a sidecar each from its
+        formula, as far as the text names what it needs."""
+        self.folder.calculated += len(self.figures)
+        told = [self._as_staged(lines) for lines in self.sheets] or [self._from_formulas()]
+        for path, said, held in min(told, key=len):
+            self._differ(path, said, held)
+
+    def _as_staged(self, lines: Lines) -> list[tuple[str, str, str]]:
+        found = []
+        for key, value in self.assumed.items():
+            line = lines.get(key)
+            if line is None or abs(abs(float(value)) - abs(float(line["value"]))) > 1e-5 * max(1.0, abs(float(line["value"]))):
+                found.append((f"Assumed.{key}", value, f"the sheet takes {line['value'] if line else 'no such line'}"))
+        for key, (text, formula) in self.figures.items():
+            line = lines.get(key)
+            if line is None or line.get("formula", "") != formula or _off(text, float(line["value"])):
+                held = f"{line.get('formula', '')} is {line['value']}" if line else "the sheet has no such line"
+                found.append((f"Working figures.{key}", f"{text} = {formula}", held))
+        return found
+
+    def _from_formulas(self) -> list[tuple[str, str, str]]:
+        lines = {**self.roots, **{key: {"value": value} for key, value in self.assumed.items()}}
+        sheet = Sheet({**lines, **{key: {"value": "0", "formula": formula} for key, (_, formula) in self.figures.items()}})
+        found = []
+        for key, (text, formula) in self.figures.items():
+            try:
+                number = sheet.line(key)
+            except FormulaFault:
+                self.folder.calculated -= 1
+                continue
+            if _off(text, number):
+                found.append((f"Working figures.{key}", text, f"{formula} is {number:.3f}"))
+        return found
+
+
+def _off(text: str, number: float) -> bool:
+    """Whether a figure is not that number to three places."""
+    stated = re.match(r"-?\d+(?:\.\d+)?", text)
+    return stated is None or abs(float(stated[0]) - number) > _SHOWN
+
+
+def _places(number: Number) -> tuple[Place, ...]:
+    return (*number.places, *(number.tolerance.places if number.tolerance else ()))
+
+
+def _bare(place: Place) -> tuple[str, ...]:
+    return (place.clause, place.item, place.table, place.row, place.column, place.footnote)
+
+
+def _listed(test: Test) -> set[str]:
+    """The numbers that the table of sources lists: all but those of open conditions."""
+    return {key for key in test.numbers if not re.search(r"(?:^|\.)(?:applies_if|only_if|unless|holds_if)\b", key)}
+
+
+def _card(folder: Folder, name: str, text: str, card: Mapping[str, Any] | None) -> None:
+    """A card's steps are those of scenarios.json, which were held against the document."""
+    if card is None:
+        folder.differ("V563", name, held="scenarios.json has no such test or card")
+        return
+    steps = {flat(step.get("text", "")) for step in card["steps"]}
+    for line in text.splitlines():
+        step = re.match(r"\d+\. \[ \] (.*)", line)
+        words = step[1] if step else ""
+        if not step or words.startswith("As paragraph"):
+            continue
+        folder.with_numbers.add(name)
+        if not any(flat(words).startswith(own) for own in steps if own):
+            folder.differ("V563", name, "step", words[:80], "no step of the card in scenarios.json")

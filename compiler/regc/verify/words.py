@@ -1,0 +1,93 @@
+"""Numbers in sentences made for people: each must be a number of the test that the sentence is about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+from regc.verify.formula import FormulaFault, leaves, parsed
+from regc.verify.numbers import Number, shown
+from regc.verify.places import Place, flat
+from regc.verify.reading import Spoken, spoken, tolerances
+from regc.verify.suite import Test, cited
+
+#: Calculated numbers are shown with three places.
+_SHOWN = Fraction(51, 10**5)
+
+
+def strange(text: str, numbers: Iterable[Number], *, bare: bool = False) -> list[str]:
+    """The quantities of a text that none of the numbers is; with `bare` also digits without a unit."""
+    numbers = tuple(numbers)
+    found = []
+    for item in spoken(text):
+        if not re.search(r"\d", text[item.start : item.end]) or not (item.unit or bare):
+            continue
+        if not any(_is(number, item) for number in numbers):
+            found.append(f"{shown(item.value)} {item.unit}".strip())
+    for around in tolerances(text):
+        sides = {(n.tolerance.plus, n.tolerance.minus) for n in numbers if n.tolerance and around.unit in ("", n.unit)}
+        if (around.plus, around.minus) not in sides:
+            found.append(f"+{shown(around.plus)}/-{shown(around.minus)} {around.unit}".strip())
+    return found
+
+
+def _is(number: Number, item: Spoken) -> bool:
+    if number.lo is None or number.hi is None:
+        return any(item.unit == leaf.unit and item.value in (leaf.lo, leaf.hi) for leaf in _symbol(number))
+    near = _SHOWN if number.basis == "derived" else 0
+    return item.unit == number.unit and any(abs(item.value - end) <= near for end in (number.lo, number.hi))
+
+
+def _symbol(number: Number) -> tuple[Any, ...]:
+    try:
+        return leaves(parsed(number.symbol))
+    except FormulaFault:
+        return ()
+
+
+def says(text: str, number: Number, unit: str = "", *, whole: bool = True) -> bool:
+    """Whether a text states just that number: its ends or symbol, unit, side and tolerance. `unit`: of a bare number. Without `whole`
+    the tolerance may be left out."""
+    items = [item for item in spoken(text, unit) if re.search(r"\d", text[item.start : item.end])]
+    around = [(item.plus, item.minus) for item in tolerances(text)]
+    if (whole or around) and around != ([(number.tolerance.plus, number.tolerance.minus)] if number.tolerance else []):
+        return False
+    if number.lo is None or number.hi is None:
+        return number.symbol in text and all(_is(number, item) for item in items)
+    ends = list(dict.fromkeys((number.lo, number.hi)))
+    near = _SHOWN if number.basis == "derived" else 0
+    side = {"ge": 1, "gt": 1, "le": -1, "lt": -1}.get(number.bound, 0)
+    return (
+        len(items) == len(ends)
+        and all(item.unit == number.unit and abs(item.value - end) <= near for item, end in zip(items, ends, strict=True))
+        and items[0].side == side
+    )
+
+
+def without(text: str, names: Iterable[str]) -> str:
+    """A text without names that hold digits ("M3<=8t")."""
+    for name in sorted(names, key=len, reverse=True):
+        text = text.replace(name, " ")
+    return text
+
+
+def names_of(test: Test) -> set[str]:
+    """Words of a test that may hold digits and are no numbers: its axis values as the document names them, what they cover, titles."""
+    found = {test.id, str(test.data.get("title", ""))}
+    for value in test.data.get("axes", {}).values():
+        found |= {value["value"], value.get("words", ""), *value.get("covers", ())}
+    return {name for name in found if name}
+
+
+def labels(test: Test) -> dict[str, Place]:
+    """Every place that a test cites, by the label that files give it."""
+    positions = sorted(set(cited(test.data)))
+    return {test.places[index].label(test.regulation): test.places[index] for index in positions}
+
+
+def statements(test: Test) -> set[str]:
+    """Sentences of the document that a test holds, with one blank between words."""
+    found = {flat(item.get("text", "")) for part in ("said", "told") for item in test.data.get(part, ())}
+    return found | {flat(item["word"]) for item in test.data.get("only", ())}
