@@ -74,7 +74,7 @@ class _Draft:
             return self._none(found)
         cards = self._cards()
         suite = self._suite(self.tests)
-        unused = tuple(self._unused(suite, cards))
+        unused = tuple(dict.fromkeys(self._unused(suite)))
         text = "\n".join([*self._lines(self.tests), *cards, *_listing("prescriptive sentences that nothing uses yet", unused)])
         return Drafted(text.rstrip() + "\n", suite, "", unused, tuple(self.dropped))
 
@@ -201,7 +201,13 @@ class _Draft:
         if found:
             reason = "no clause that prescribes a drive gave a test:\n" + "\n".join(self.dropped)
         scope = [next((clause.id for clause in self.document.clauses if clause.number), "body")]
-        lines = ["#:schema profile.schema.json", *write.comment(f"No tests: {reason}"), *write.block("", self.head | {"scope": scope})[1:], "test = []", ""]
+        lines = [
+            "#:schema profile.schema.json",
+            *write.comment(f"No tests: {reason}"),
+            *write.block("", self.head | {"scope": scope})[1:],
+            "test = []",
+            "",
+        ]
         return Drafted("\n".join(lines), None, reason, (), tuple(self.dropped))
 
     # ------------------------------------------------------------ what is not driven
@@ -228,7 +234,7 @@ class _Draft:
             lines += write.block("[[card]]", {"title": f"{title} ({id})", "kind": kind, "clauses": ids, "steps": ids})
         return lines
 
-    def _unused(self, suite: Suite, cards: list[str]) -> Iterator[str]:
+    def _unused(self, suite: Suite) -> Iterator[str]:
         """Prescriptive sentences of the scope that no test reads, cites or tells."""
         ledger = self.program.reader.ledger
         quoted = {
@@ -242,7 +248,7 @@ class _Draft:
                         continue
                     at = f"{sentence.clause}{sentence.item}"
                     if not any(said.startswith(at) and flat(words) in flat(text) for said, words in ledger.said | ledger.told):
-                        yield f"[{at}] {text[:110]}"
+                        yield f"[{at}] {text[:110]}".rstrip()
 
 
 _DRAFTED = (

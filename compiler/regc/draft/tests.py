@@ -237,7 +237,8 @@ class _One:
             return
         for sentence in self.chapter:
             match = re.search(r"per\s?cent(?:age)?", sentence.text, re.I)
-            if match and field().words("column", "overlap").find(sentence.text):
+            title = self.outline.clauses[sentence.clause].title or ""
+            if match and field().words("column", "overlap").find(f"{title} {sentence.text}"):
                 place = said_place(self.reader, sentence, match[0])
                 if place:
                     listing.spec["unit"] = {"overlap": f"[{place}]"}

@@ -174,4 +174,4 @@ def _map(form: Schema) -> Schema:
 
 def _named(names: Iterable[str], form: Schema) -> Schema:
     """A block of the vocabulary's names alone."""
-    return {"type": "object", "properties": {name: form for name in sorted(names)}, "additionalProperties": False}
+    return {"type": "object", "properties": dict.fromkeys(sorted(names), form), "additionalProperties": False}
