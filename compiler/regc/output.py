@@ -15,7 +15,7 @@ from regc import __version__, files, registry
 from regc import cache as caching
 from regc.errors import TemplateFailedError
 from regc.model import suitefile
-from regc.model.machine import CoverageFile, FileEntry, FindingsFile, ManifestFile, SourceFile
+from regc.model.machine import CoverageFile, FileEntry, FindingsFile, ManifestFile, SourceFile, seal
 from regc.model.protocols import Progress
 from regc.model.result import Artifact, Finding
 from regc.model.scenario import Scenario
@@ -201,14 +201,14 @@ def _plain(options: BaseModel) -> dict[str, Any]:
 
 
 def _whole(folder: Path, manifest: Mapping[str, Any]) -> bool:
-    """Whether every file that the manifest names is there unchanged."""
+    """Whether every file that the manifest names, and itself, is there unchanged."""
     for path, entry in manifest.get("files", {}).items():
         try:
             if hashlib.sha256((folder / path).read_bytes()).hexdigest() != entry.get("sha256"):
                 return False
         except OSError:
             return False
-    return bool(manifest.get("files"))
+    return bool(manifest.get("files")) and manifest.get("seal") == seal(manifest)
 
 
 def _kept_findings(folder: Path) -> tuple[Finding, ...]:

@@ -69,6 +69,10 @@ def test_a_fault_is_named(fault: dict[str, Any], tmp_path: Path) -> None:
         assert (named.place or "").split(" ")[0] in places
 
 
+#: Doubts about a table of tests against its limit table, which these rules do not have: tests/attack/test_documents.py.
+ELSEWHERE = {"T317", "T318"}
+
+
 def test_every_code_has_a_fault() -> None:
     from regc.commands._codes import codes
 
@@ -77,4 +81,4 @@ def test_every_code_has_a_fault() -> None:
         for code in codes()
         if code[0] in "PLTEXC" and code[1] in {"P": "1", "L": "2", "T": "3", "E": "4", "X": "5", "C": "1"}[code[0]]
     }
-    assert own - {fault["code"] for fault in FAULTS} == set()
+    assert own - {fault["code"] for fault in FAULTS} == ELSEWHERE

@@ -135,16 +135,19 @@ def test_all_evidence_of_the_embedded_edition() -> None:
     check_aim((embedded(),))
 
 
+@pytest.mark.research
 def test_all_evidence_of_the_official_text() -> None:
     check_aim((official("un152-r2/un152-r2.pdf"),))
 
 
+@pytest.mark.research
 def test_all_evidence_with_eight_regulations_in_one_index() -> None:
     others = tuple(official(f"distractors/{name}.pdf") for name in ("un79", "un89", "un90", "un130", "un155", "un156", "un171"))
     check_aim((official("un152-r2/un152-r2.pdf"), *others))
     check_aim((embedded(), *others))
 
 
+@pytest.mark.research
 def test_questions_to_other_regulations_on_which_the_thresholds_were_chosen() -> None:
     """Tests and requirements of six other regulations, with all eight in one index: nothing may be tuned to the one of the gold."""
     names = ("un79", "un89", "un90", "un130", "un155", "un156", "un171")

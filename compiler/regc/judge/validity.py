@@ -266,6 +266,14 @@ def _offset(run: Run, value: Value) -> Iterator[Check]:
         yield from _impact_point("anticipated impact point", run, value)
     elif offset is None:
         yield _missing("lateral offset", "lateral offset", value, run)
+    elif run.motion == "bend":
+        # From far off, what lies around a bend is aside; near it, both are on the same stretch of road.
+        gap = run.log.get("gap")
+        if gap is None:
+            yield _missing("lateral offset", "gap", value, run)
+            return
+        nearest = int(np.abs(gap[: run.at.last + 1]).argmin())
+        yield _distance("lateral offset", abs(float(offset[nearest])), value, run)
     else:
         yield _distance("lateral offset", float(np.abs(offset[run.approach]).max()), value, run)
 
@@ -505,8 +513,8 @@ _CHECKERS: dict[str, Callable[[Run, Value], Iterator[Check]]] = {
 def _driver(run: Run) -> Check:
     """The driver does nothing from the functional part on, unless the test has the driver brake."""
     log, at = run.log, run.at
-    if has_manual_braking(run.scenario):
-        note = "the test has the driver brake"
+    if has_manual_braking(run.scenario) or run.scenario.manoeuvre in thresholds().driven_by_hand:
+        note = "the driver acts in this test"
         return Check(part="validity", name="driver input", result="not_applicable", clause=run.clause, note=note)
     if "driver_input" not in log.flags:
         note = "no driver in a simulated run" if log.info.simulated else "not observed: the log has no driver_input"

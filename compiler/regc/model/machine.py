@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from regc.model.result import Finding
@@ -63,6 +64,10 @@ class ManifestFile(_Head):
 
     def sealed(self) -> ManifestFile:
         """The same with its seal."""
-        data = self.model_dump(mode="json", exclude={"seal"})
-        text = json.dumps(data, sort_keys=True, separators=(",", ":"))
-        return self.model_copy(update={"seal": hashlib.sha256(text.encode()).hexdigest()})
+        return self.model_copy(update={"seal": seal(self.model_dump(mode="json"))})
+
+
+def seal(manifest: Mapping[str, Any]) -> str:
+    """The hash of a manifest without its seal."""
+    data = {key: value for key, value in manifest.items() if key != "seal"}
+    return hashlib.sha256(json.dumps(data, sort_keys=True, separators=(",", ":")).encode()).hexdigest()

@@ -85,6 +85,13 @@ class Suite(Frozen):
         errors = f"{count} error{'s' * (count > 1)}"
         return f"Made with --force over {errors} of the check (findings.json): not fit for use." if count else ""
 
+    @property
+    def note(self) -> str:
+        """What the header of every file says behind its title: that the wording is not the official one, that the check found errors;
+        each sentence with a space before it."""
+        embedded = " Made from an embedded edition: the wording is not that of the official text, which type approval must use."
+        return (embedded if self.wording == "embedded" else "") + (f" {self.forced}" if self.forced else "")
+
     def table(self, id: str) -> LimitTable | None:
         """The limit table with that id, or None."""
         return next((table for table in self.tables if table.id == id), None)

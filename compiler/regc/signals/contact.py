@@ -40,7 +40,7 @@ def closing_speed(log: RunLog, motion: Motion) -> Series | None:
         return own
     if motion in ("across", "through"):
         return subject
-    return subject - target if target is not None and motion in ("along", "beside") else None
+    return subject - target if target is not None and motion in ("along", "beside", "bend") else None
 
 
 def find_contact(log: RunLog, motion: Motion) -> Contact:
@@ -140,7 +140,7 @@ def _flag_against_geometry(log: RunLog, motion: Motion, touched: int | None, fla
     if gap[flagged] > thresholds().flag_gap + driven:
         yield "gap and contact", f"gap {gap[flagged]:.3f} m at {log.time[flagged]:.3f} s", "the contact flag is set there"
     bodies = boxes(log)
-    if motion in ("across", "beside") and bodies is not None and offset is not None:
+    if motion in ("across", "beside", "bend") and bodies is not None and offset is not None:
         aside = float(_centre(log, offset, bodies[1], motion)[flagged])
         if abs(aside) > side_reach(*bodies, motion) + thresholds().flag_gap:
             shown = f"target {abs(aside):.3f} m beside the centreline at {log.time[flagged]:.3f} s"

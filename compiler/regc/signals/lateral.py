@@ -23,8 +23,12 @@ def _lateral_jerk(reading: Reading, mean_over: float) -> Measured:
 
 def _line_crossed(reading: Reading, argument: Argument) -> Happening:
     """The outside of a front tyre lies so many metres past the outer edge of the marking; the moment is interpolated."""
+    return _past(reading, argument if isinstance(argument, float) else 0.0)
+
+
+def _past(reading: Reading, beyond: float) -> Happening:
+    """The nearer front tyre is so many metres past the marking."""
     log, at = reading.log, reading.at
-    beyond = argument if isinstance(argument, float) else 0.0
     distance = log.get("line_distance")
     if distance is None:
         needs = "line_distance, or poses with track_width, tyre_width, front_axle and marking"
@@ -56,11 +60,15 @@ def _reached(time: Series, values: Series, level: float, sample: int) -> float:
 
 
 def _lane_change(reading: Reading, argument: Argument) -> Happening:
+    """As logged; else the farther front tyre is past the marking too."""
     log = reading.log
     if "lane_change" in log.flags or "lane_change" in log.info.events:
         nothing = np.zeros(log.time.shape, dtype=np.bool_)
         return flagged(reading, log.flags.get("lane_change", nothing), log.observed("lane_change"), event="lane_change")
-    return unlogged("a change of lane is not logged (lane_change)")
+    track_width, tyre_width = log.info.track_width, log.info.tyre_width
+    if track_width is None or tyre_width is None or log.get("line_distance") is None:
+        return unlogged("a change of lane is not logged (lane_change, or line_distance with track_width and tyre_width)")
+    return _past(reading, track_width + tyre_width)
 
 
 SIGNALS = {

@@ -16,7 +16,7 @@ else:
     import tomli as tomllib
 
 #: How the target moves, seen along the subject vehicle's path ("": only poses tell); data/signals.toml says what each means.
-Motion = Literal["along", "across", "beside", "through", ""]
+Motion = Literal["along", "across", "beside", "bend", "through", ""]
 
 
 class Thresholds(BaseModel):
@@ -36,6 +36,7 @@ class Thresholds(BaseModel):
     deceleration_time: float
     least_half_width: float
     mass_ratio: float
+    driven_by_hand: tuple[str, ...]
 
     @property
     def standing(self) -> float:

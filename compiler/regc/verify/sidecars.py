@@ -18,7 +18,7 @@ from regc.verify.numbers import Number, number_of, shown
 from regc.verify.suite import Test
 
 #: Lines are written with nine places, attributes of files with six.
-_LINE, _ATTRIBUTE = 2e-9, 6e-7
+_LINE, _ATTRIBUTE = 2e-9, 5.1e-7
 _NEAR = Fraction(1, 10**8)
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 #: Endings of parameter names, by unit.
@@ -78,6 +78,12 @@ class _Sidecar:
         if self.test is None:
             self._differ("V563", "id", self.id, "scenarios.json has no such test")
         else:
+            for name in ("title", "regulation", "edition", "wording", "test", "status", "clause", "manoeuvre"):
+                if self.data.get(name) != self.test.data.get(name):
+                    self._differ("V563", name, str(self.data.get(name)), f"scenarios.json says {self.test.data.get(name)}")
+            axes = {axis: value["value"] for axis, value in self.test.data.get("axes", {}).items()}
+            if self.data.get("axes", {}) != axes:
+                self._differ("V563", "axes", str(self.data.get("axes")), f"scenarios.json says {axes}")
             for key in self.test.numbers.keys() - self.values.keys():
                 if not _of_condition(key):
                     self._differ("V563", f"values.{key}", "", f"{self.test.numbers[key].words} of scenarios.json is missing")
@@ -137,7 +143,7 @@ class _Sidecar:
         except FormulaFault as error:
             self.folder.differ("V564", file or self.name, path, text, str(error), self.id)
             return
-        if not abs(found - stated) <= near * max(1.0, abs(found)):
+        if not abs(found - stated) <= near + _LINE * abs(found):
             held = f"{formula} is {_digits(found)}"
             self.folder.differ("V564", file or self.name, path, text, held, self.id)
 
@@ -147,8 +153,15 @@ class _Sidecar:
         number = _NUMBER.match(str(item["value"]))
         if line is None or number is None:
             return
-        if not abs(abs(float(number[0])) - abs(float(line["value"]))) <= 1e-5 * max(1.0, abs(float(line["value"]))):
-            self._differ("V564", f"sheet.{item['what']}", str(line["value"]), f"assumed is {item['value']} ({item['code']})")
+        unit = str(item["value"])[number.end() :].strip()
+        near = 1e-5 * max(1.0, abs(float(line["value"])))
+        if not abs(abs(float(number[0])) - abs(float(line["value"]))) <= near or unit != line["unit"]:
+            self._differ(
+                "V564",
+                f"sheet.{item['what']}",
+                f"{line['value']} {line['unit']}".strip(),
+                f"assumed is {item['value']} ({item['code']})",
+            )
 
     def table(self, name: str) -> None:
         """The sheet once more as CSV."""

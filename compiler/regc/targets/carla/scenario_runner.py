@@ -59,11 +59,11 @@ _ENDS = ("time", "standstill", "passed")
 def files(suite: Suite, driven: Sequence[tuple[Stage, tuple[Body, ...]]], roads: Roads) -> tuple[Artifact, ...]:
     """The scenario runner's files of the stages that it can play, their catalogues, and what is left out."""
     date = f"{suite.edition_date or '1970-01-01'}T00:00:00"
-    catalogs = _Catalogs(0, Header(f"CARLA's models for {suite.title}.", date))
+    catalogs = _Catalogs(0, Header(f"CARLA's models for {suite.title}.{suite.note}", date))
     found = []
     for stage, bodies in driven:
         adapted = middled(stage, bodies)
-        header = Header(f"{stage.title} [{stage.stem}]", date)
+        header = Header(f"{stage.title} [{stage.stem}].{suite.note}", date)
         content, _ = Scenario(adapted, 0, roads.name(stage)).write(header, catalogs.cast(adapted))
         found.append(
             _artifact(f"scenario_runner/{stage.stem}.xosc", _dressed(content, adapted, catalogs), stage.scenario, _losses(stage))

@@ -261,5 +261,12 @@ def _table(driven: list[tuple[Scenario, Stage, float]]) -> bytes:
 
 
 def _readme(suite: Suite, known: DataSets, name: str) -> bytes:
-    values = {"title": suite.title, "series": f"{_FOLDER}/{name}.ts", "folder": _FOLDER, "compared": known.compared, "data": known}
+    values = {
+        "title": suite.title,
+        "note": suite.note.strip(),
+        "series": f"{_FOLDER}/{name}.ts",
+        "folder": _FOLDER,
+        "compared": known.compared,
+        "data": known,
+    }
     return render(suite.regulation, "carmaker/README.md.j2", None, **values).encode()

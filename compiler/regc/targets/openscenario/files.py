@@ -15,7 +15,6 @@ from regc.targets.openscenario.numbers import NotExpressible
 from regc.targets.openscenario.storyboard import Declared, Header, Scenario
 
 TARGET = "openscenario"
-_EMBEDDED = " Made from an embedded edition: the wording is not that of the official text, which type approval must use."
 #: roads are made in whole steps of this length, m
 _STEP = 10.0
 
@@ -26,7 +25,7 @@ class Build:
     def __init__(self, suite: Suite, staged: Staged, minor: int, licence: str) -> None:
         self.suite, self.staged, self.minor, self.licence = suite, staged, minor, licence
         self.tests: dict[str, Test] = {test.id: test for test in suite.selected}
-        self.note = (_EMBEDDED if suite.wording == "embedded" else "") + (f" {suite.forced}" if suite.forced else "")
+        self.note = suite.note
         self.date = f"{suite.edition_date or '1970-01-01'}T00:00:00"
         self.catalogs = Catalogs(minor, self._header(f"Assumed data for {suite.title}."))
         self.roads = Roads([*staged.stages, *staged.logical])
