@@ -135,8 +135,9 @@ def _manoeuvre(outline: Outline, home: Clause) -> str:
         for words in field().words("manoeuvre", name, "text").patterns:
             scores[name] += bool(words.search(text))
         scores[name] += _TITLE * 2 * bool(len(title) and _fits_exactly(name, title, text))
-    best = scores.most_common(1)
-    return best[0][0] if best and best[0][1] else ""
+    # the vocabulary goes from the common to the special: of two that fit alike the special one is meant
+    best = max(reversed(list(scores)), key=lambda name: scores[name])
+    return best if scores[best] else ""
 
 
 def _fits_exactly(name: str, title: str, text: str) -> bool:

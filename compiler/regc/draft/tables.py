@@ -50,6 +50,11 @@ class Speeds:
     table: Table | None = None
 
 
+def categories(text: str) -> list[str]:
+    """The vehicle categories that a text names, as profiles write them: "M3 ≤ 8 t" is "M3<=8t"."""
+    return [found.replace(" ", "").replace("≤", "<=").replace("≥", ">=") for found in _CATEGORY.findall(text)]
+
+
 def token(text: str) -> str:
     """A name for an axis value: its first words, letters and digits alone."""
     words = re.findall(r"[A-Za-z0-9]+", re.sub(r"\(.*?\)", "", text))
@@ -96,7 +101,7 @@ def _rules(outline: Outline, tables: list[Table]) -> dict[str, Any]:
             found["between"] = {"next_higher": f"[NAME^: {match[0].lower()}]"}
         marked = any(note.marker in cell.marks for table in tables for row in table.rows for cell in row)
         if marked:
-            covers = [name.replace(" ", "") for name in _CATEGORY.findall(note.text)]
+            covers = categories(note.text)
             words = " ".join(note.text.split()[:4])
             found.setdefault("marks", {})[note.marker] = {
                 **({"covers": covers} if covers else {}),
@@ -128,7 +133,7 @@ def column_axis(table: Table, columns: range | list[int]) -> Axis | None:
             return None
         value = field().named(head, "load") or token(words)
         path = table.columns[column]
-        covers = [category.replace(" ", "") for category in _CATEGORY.findall(" > ".join(path[:-1] or path))]
+        covers = categories(" > ".join(path[:-1] or path))
         axis.values[value] = {"words": words, **({"covers": covers} if covers else {})}
     return axis
 
@@ -172,7 +177,7 @@ def listed(outline: Outline, table: Table) -> Speeds | None:
         binding = next((n for n in field().names("column") if field().words("column", n).find(last or head)), "")
         numbers = texts and all(re.search(r"\d", text) or text in "-–—" for text in texts)
         if numbers and binding and (column or binding == "ttc"):
-            unit = units_named(head) or any(quantities(text).measurements[0].unit for text in texts if quantities(text).measurements)
+            unit = units_named(head) or any(found.unit for text in texts for found in quantities(text).measurements)
             if unit or binding == "overlap":
                 spec["cells"][binding] = last
             if not unit and binding in dimension:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -187,7 +188,15 @@ class _One:
         end = sentence.start + lead + (aim or match).end()
 
         if aim is not None and any(number.end <= at for number in numbers):
-            return max((number for number in numbers if number.end <= at), key=lambda number: number.end)
+            chosen = max((number for number in numbers if number.end <= at), key=lambda number: number.end)
+            if chosen.bound == "eq" and any(number.bound != "eq" for number in numbers):
+                # "in excess of 1,000 lux for ..., and 2,000 lux for ...": the words around the second do not bound it
+                self.note(f"{slot.name}: not decided; is {text[chosen.start : chosen.end]} [{sentence.clause}{sentence.item}] a bound?")
+                return None
+            return chosen
+
+        if aim is None and dimension != "count" and self._several(slot, sentence, numbers, text):
+            return None
 
         def far(number: Measurement) -> int:
             if number.start >= end:
@@ -195,6 +204,20 @@ class _One:
             return at - number.end if number.end <= at else 0
 
         return min(numbers, key=far)
+
+    def _several(self, slot: Slot, sentence: Sentence, numbers: list[Measurement], text: str) -> bool:
+        """Whether a sentence says several numbers in one breath ("5 s, 2 s, and 1 s"), or, away from the test, several at all."""
+        away = sentence not in self.own and sentence not in self.required
+        one_breath = any(
+            re.fullmatch(r"[\s,()\w/]{0,12}?(?:,|\band\b|\bor\b)\s*", text[first.end : second.start])
+            for first, second in itertools.pairwise(numbers)
+        )
+        values = {(number.lo, number.hi, number.unit): number for number in numbers}
+        if len(values) < 2 or not (one_breath or away):
+            return False
+        said = "; ".join(text[number.start : number.end] for number in values.values())
+        self.note(f"{slot.name}: not decided; [{sentence.clause}{sentence.item}] says {said}")
+        return True
 
     def _said(self, sentences: Iterable[Sentence], words: Words) -> str:
         for sentence in sentences:
@@ -551,12 +574,20 @@ class _One:
         near = known.words("kind", self.kind)
         for name in known.names(group):
             slot = Slot(name, known.words(group, name, "words"), known.words(group, name, "about"), Words(()))
-            if self.negative and group == "run":
-                continue
+            if self.negative and (group == "run" or (name == "illumination" and near)):
+                continue  # what is said by kind of target is said of the tests that have one
             aim = near if group == "condition" or name == "failed_share" else None
             for pool in (self.chapter, self.everywhere if group == "condition" else []):
-                of_kind = [s for s in pool if near and near.find(s.text)]
-                place = self._number(of_kind, slot, kinds[name].dimension, aim) or self._number(pool, slot, kinds[name].dimension, aim)
+                dimension = kinds[name].dimension
+                of_kind = [
+                    s
+                    for s in pool
+                    if near
+                    and near.find(s.text)
+                    and slot.words.find(s.text)
+                    and s.numbers(dimension, self.outline.clauses[s.clause].text)
+                ]
+                place = self._number(of_kind or pool, slot, dimension, aim)
                 if place:
                     found[name] = place
                     break
