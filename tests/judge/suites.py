@@ -24,7 +24,7 @@ from regc.runs.read import read_logs
 def un152() -> Suite:
     """All tests of UN R152, from its embedded wording."""
     folder = REGULATIONS / "un152"
-    profile = next(path for path in (folder / "profile2.toml", folder / "profile.toml") if path.is_file())
+    profile = folder / "profile.toml"
     return evaluate(load_profile(profile), embedded("un152", "02.md"))
 
 

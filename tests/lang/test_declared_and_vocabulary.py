@@ -17,7 +17,7 @@ MANOEUVRES = ROOT / "compiler" / "regc" / "manoeuvres"
 
 
 def suite(regulation: str, file: str, **declared: str) -> Suite:
-    return evaluate(load_profile(REGULATIONS / regulation / "profile2.toml"), embedded(regulation, file), declared)
+    return evaluate(load_profile(REGULATIONS / regulation / "profile.toml"), embedded(regulation, file), declared)
 
 
 def test_a_declared_speed_decides_which_tests_there_are() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from regc.evaluate.cells import condition, tolerance, value_text
 from regc.lang import ProfileError, load_profile, read
 from regc.lang.evaluate import make_program
 from regc.lang.expressions import Scope
@@ -14,7 +15,6 @@ from regc.model.document import Document
 from regc.model.source import Tolerance
 from regc.model.value import Value
 from regc.readers import markdown
-from tests.lang import truth
 
 CASES = Path(__file__).parent / "cases"
 
@@ -40,9 +40,9 @@ def test_a_place_reads(asked: str, said: str) -> None:
         return
     got = read(rules(), f"{place}]", type)
     if isinstance(got, Tolerance):
-        assert said == truth.tolerance_text(got, said.split(" ")[-1])
+        assert said == tolerance(got, said.split(" ")[-1])
     else:
-        assert truth.value_text(got) == said
+        assert value_text(got) == said
         assert got.sources
         assert all(source.clause in place for source in got.sources)
 
@@ -68,11 +68,11 @@ def test_an_expression_gives(asked: str, said: str) -> None:
 
 def told(result: object) -> str:
     if isinstance(result, Value):
-        return truth.value_text(result)
+        return value_text(result)
     if isinstance(result, list):
         return ", ".join(map(told, result))
     if isinstance(result, tuple):
-        return "; ".join(truth.condition_text(held) for held in result)
+        return "; ".join(condition(held) for held in result)
     return str(result)
 
 

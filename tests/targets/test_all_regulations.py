@@ -33,7 +33,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> StageData:
 
 @pytest.fixture(params=EDITIONS)
 def made(request: pytest.FixtureRequest, data: StageData) -> tuple[Suite, Staged]:
-    suite = evaluate(load_profile(REGULATIONS / request.param / "profile2.toml"), embedded(request.param, EDITIONS[request.param]))
+    suite = evaluate(load_profile(REGULATIONS / request.param / "profile.toml"), embedded(request.param, EDITIONS[request.param]))
     return suite, staged(suite.scenarios, data, Options(ego="external"))
 
 

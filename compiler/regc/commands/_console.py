@@ -24,10 +24,10 @@ _STYLES = {"error": "bold red", "warning": "yellow", "info": "cyan"}
 _ORDER = {"error": 0, "warning": 1, "info": 2}
 
 
-def console() -> Console:
-    """Standard output; where it is no terminal, wide enough that no table is squeezed."""
-    terminal = sys.stdout.isatty()
-    return Console(soft_wrap=not terminal, highlight=False, width=None if terminal else _WIDE)
+def console(*, stderr: bool = False) -> Console:
+    """Standard output or error; where it is no terminal, wide enough that no table is squeezed."""
+    terminal = (sys.stderr if stderr else sys.stdout).isatty()
+    return Console(soft_wrap=not terminal, highlight=False, width=None if terminal else _WIDE, stderr=stderr)
 
 
 def print_json(data: Any) -> None:

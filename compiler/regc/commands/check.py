@@ -74,11 +74,14 @@ def _print(out: Console, compiled: Compiled | None, findings: tuple[Finding, ...
         suite = compiled.suite
         out.print(f"{suite.title}: {suite.source_name}")
         out.print(tests_table(suite))
-        out.print(coverage_line(suite))
+        # what a test that could not be made would have read is not open
+        faulty = any(finding.severity == "error" for finding in findings)
+        if not faulty:
+            out.print(coverage_line(suite))
         for entry in suite.coverage.entries:
-            if entry.fate == "open":
+            if entry.fate == "open" and not faulty:
                 out.print(f"open: {entry.kind} {entry.place}: {entry.text[:100]}", markup=False)
-    print_findings(out, findings)
+    print_findings(out, findings, rest="--json lists all")
 
 
 def _watch(request: Request) -> None:

@@ -129,8 +129,8 @@ def show(judgement: Judgement) -> None:
     if evidence:
         out.print("  numbers of each run: --json, or verdicts.json with --out FOLDER")
     for avoided in judgement.avoided:
-        axes = ", ".join(avoided.axes.values())
-        out.print(f"{escape(avoided.vehicle_type)}, {escape(avoided.test)}, {escape(axes)}: no contact up to {avoided.speed:g} km/h")
+        of = " ".join(filter(None, (avoided.vehicle_type, ", ".join((avoided.test, *avoided.axes.values())))))
+        out.print(f"{escape(of)}: no contact up to {avoided.speed:g} km/h")
     if judgement.proposed:
         out.print(f"after a failed run these further tests may be carried out: {escape(', '.join(judgement.proposed))}")
     print_findings(out, judgement.findings, rest="--json lists all")

@@ -33,9 +33,7 @@ def main(argv: list[str] | None = None) -> None:
         finally:
             sys.stdout.flush()
     except RegcError as error:
-        typer.echo(f"error: {error}", err=True)
-        if error.hint:
-            typer.echo(f"  next: {error.hint}", err=True)
+        _tell(error)
         sys.exit(2)
     except KeyboardInterrupt:
         typer.echo("stopped", err=True)
@@ -55,6 +53,20 @@ def main(argv: list[str] | None = None) -> None:
         last = traceback.extract_tb(error.__traceback__)[-1]
         where = f"{Path(last.filename).name}:{last.lineno}"
         _refuse(f"internal error: {type(error).__name__}: {error} ({where})", "report it with the command and the input; -v shows more")
+
+
+def _tell(error: RegcError) -> None:
+    """An error with its next step; a fault of a profile as findings are told, with code and place."""
+    from regc.lang.errors import ProfileError
+
+    if isinstance(error, ProfileError):
+        from regc.commands._console import console, print_findings
+
+        print_findings(console(stderr=True), (error.finding(),))
+        return
+    typer.echo(f"error: {error}", err=True)
+    if error.hint:
+        typer.echo(f"  next: {error.hint}", err=True)
 
 
 def _refuse(message: str, hint: str) -> NoReturn:

@@ -36,10 +36,30 @@ _FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+-]*")
 _FURTHER = ("when", "status", "token", "require", "runs", "said", "other", "borrow")
 #: What an heir must name: an axis or a further test that is lost or added shows nowhere else.
 _NAMED = ("vary", "further")
-
-
-#: Blocks of the file that are worked into the tests.
-_TOP = ("test", "all", "further", "use", "drop")
+#: Blocks of the file that are worked into the tests: name -> what it is.
+TOP = {
+    "use": "TOML files that this one goes over: shared parts, or the edition that it differs from",
+    "drop": "what this edition does not have of the one that it uses",
+    "all": "keys that every test without `like` takes over",
+    "further": "keys that every further test takes over",
+    "test": "the tests",
+}
+#: What an edition may drop: kind -> how it is named.
+DROPPED = {
+    "tests": "by name",
+    "axes": "by name",
+    "tables": "by name",
+    "declare": "by name",
+    "waive": "by place",
+    "bindings": "by name, from every test",
+    "tolerances": "by binding, from every test",
+    "criteria": "by label, from every test",
+    "conditions": "by name, from every test",
+    "runs": "by name, from every test",
+    "checks": "true: all worked examples",
+    "cards": "true: all cards",
+    "tell": "true: all told sentences",
+}
 
 
 def load_profile(source: Path | str, edition: str | None = None) -> Profile:
@@ -52,10 +72,10 @@ def load_profile(source: Path | str, edition: str | None = None) -> Profile:
     data = _with_parts(load_toml(file), file)
     fields = [name for name in Profile.model_fields if name not in ("tests", "file", "raws")]
     for key in data:
-        known(key, [*fields, *_TOP], "block of a profile")
+        known(key, [*fields, *TOP], "block of a profile")
     _need(data, "a profile", "id", "scope", "test")
     raws = _inherited(data)
-    shaped = {key: value for key, value in data.items() if key not in _TOP}
+    shaped = {key: value for key, value in data.items() if key not in TOP}
     shaped["axis"] = {name: _axis(axis) for name, axis in data.get("axis", {}).items()}
     shaped["table"] = {name: _table(name, table) for name, table in data.get("table", {}).items()}
     shaped["tests"] = [_shape_test(raw) for raw in raws.values()]
@@ -91,7 +111,8 @@ def _need(block: Mapping[str, Any], what: str, *names: str) -> None:
     for name in names:
         if name not in block:
             place = where(block.get("name")) or next((where(key) for key in block), "")
-            raise ProfileError("P102", f"{what} needs '{name}'", "", place)
+            hint = "add a block [[test]] with name, at and manoeuvre" if name == "test" else f"add {name} = ..."
+            raise ProfileError("P102", f"{what} needs '{name}'", hint, place)
 
 
 def _closed(block: Mapping[str, Any], model: type[Block], what: str, *more: str) -> None:
@@ -157,25 +178,7 @@ def _is_edition(data: Raw, base: Raw) -> bool:
 def _dropped(base: Raw, dropped: Raw) -> Raw:
     """A base without the tests, axes, bindings, ... that an edition does not have."""
     for key in dropped:
-        known(
-            key,
-            [
-                "tests",
-                "axes",
-                "tables",
-                "bindings",
-                "criteria",
-                "conditions",
-                "runs",
-                "declare",
-                "tolerances",
-                "checks",
-                "cards",
-                "tell",
-                "waive",
-            ],
-            "kind to drop",
-        )
+        known(key, DROPPED, "kind to drop")
     names = {test["name"] for test in base["test"]}
     for name in dropped.get("tests", []):
         known(name, names, "test to drop")
@@ -342,7 +345,9 @@ def _shape_criterion(label: str, entry: Any) -> Raw:
 def _shape_check(entry: Raw) -> Raw:
     _closed(entry, CheckSpec, "key of a check")
     if ("some" in entry) == ("all" in entry):
-        raise ProfileError("P102", "a check has 'some' or 'all'", "", next((where(key) for key in entry), ""))
+        raise ProfileError(
+            "P102", "a check has 'some' or 'all'", 'some = "...", or all = "..."', next((where(key) for key in entry), "")
+        )
     return entry
 
 

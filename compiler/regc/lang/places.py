@@ -92,6 +92,12 @@ def _phrases(words: str) -> tuple[tuple[re.Pattern[str], re.Pattern[str] | None]
     return tuple(found)
 
 
+def same_unit(unit: str, around: str, what: str) -> None:
+    """A tolerance is in the unit of its quantity, as K is in that of degC; raises E402 where both are known and differ."""
+    if unit and around and around != unit and (unit, around) != ("degC", "K"):
+        raise ProfileError("E402", f"the tolerance {what} is in {around}, its quantity in {unit}", "compare with the document")
+
+
 @lru_cache(maxsize=8192)
 def _cut(text: str) -> tuple[tuple[int, int], ...]:
     return sentences(text)
@@ -202,7 +208,8 @@ class Reader:
         return f"it has {', '.join(has)}" if has else "it has no items and no footnotes"
 
     def _table(self, table: Table, words: str) -> tuple[Span, ...]:
-        """A table as one text, or the cells that "row words & column words" name, each with its column's unit."""
+        """A table as one text, or the cells that "row words & column words" name, each with the unit of its column, of
+        the caption or of the note below."""
         row, also, column = (flat(part) for part in words.partition("&"))
         heads = [table.column_label(index) for index in range(len(table.columns))]
         if not also:
@@ -263,10 +270,12 @@ class Reader:
             self._values[key] = self.value_of(hits[0], "" if "&" in words else words)
         return self._values[key]
 
-    def read_tolerance(self, place: str, names: Mapping[str, str], dimension: str) -> Tolerance:
-        """A tolerance of a quantity of that dimension: "+0/-2 km/h", else an upper bound: "within 1.6 km/h of"."""
+    def read_tolerance(self, place: str, names: Mapping[str, str], dimension: str, unit: str = "") -> Tolerance:
+        """A tolerance of a quantity of that dimension: "+0/-2 km/h", else an upper bound: "within 1.6 km/h of". `unit`: that of the
+        quantity; raises E402 where the tolerance is in another one."""
         _, hits = self._read(place, names, f"tolerance of {dimension}")
         span, found = hits[0].span, hits[0].measurement
+        same_unit(unit, found.unit, place)
         return Tolerance(minus=found.lo, plus=found.hi, sources=(self.source(span, found.start, found.end),))
 
     def _read(self, place: str, names: Mapping[str, str], wanted: str) -> tuple[tuple[str, str], tuple[Hit, ...]]:

@@ -111,7 +111,7 @@ class FurtherSpec(Block):
 class TestSpec(Block):
     """One test, after `like` and `use`."""
 
-    name: Text = Field(description="what other tests and --family call it")
+    name: Text = Field(description="what `like`, --family and the reports call it")
     token: Text | None = Field(None, description="what stands for it in ids; the name by default")
     id: Text | None = Field(None, description='the end of its ids, "{axis} {binding}"; axes and the subject speed by default')
     title: Text | None = Field(None, description="a title; the clause's by default")
@@ -142,7 +142,7 @@ class TestSpec(Block):
 class CardSpec(Block):
     """A requirement that is not driven."""
 
-    title: Text = Field(description="what it is about")
+    title: Text = Field(description="what it is called")
     token: Text | None = Field(None, description="what stands for it in ids")
     kind: Text = Field(Text("inspection"), description="inspection, standing, driving, review")
     clauses: tuple[Text, ...] = Field(description="the clauses that it covers")
@@ -152,27 +152,29 @@ class CardSpec(Block):
 class Profile(Block):
     """An edition of a regulation. `raws` are the tests as written and inherited, for `with`."""
 
-    id: Text = Field(description="the regulation's id: letters, digits, . + -")
-    edition: Text = Field(Text(""), description="the edition's id, of the document without it")
-    stem: Text = Field(Text(""), description="what ids of tests begin with; id and edition by default")
-    title: Text = Field(Text(""), description="what reports call the regulation")
-    number: Text | None = Field(None, description="the number by which title page and running heads call it")
+    id: Text = Field(description="the regulation's id, as commands take it")
+    edition: Text = Field(Text(""), description="the edition's id; that of the document by default")
+    stem: Text = Field(Text(""), description="what every id of a test begins with; ID-EDITION by default")
+    title: Text = Field(Text(""), description="what it is called in artefacts")
+    number: Text | None = Field(None, description="its number, which the title page of a given file must show")
     title_words: tuple[Text, ...] = Field((), description="words of the title page that tell this edition apart")
     covers: tuple[Text, ...] = Field((), description="vehicle categories of tests whose axes name none, with their place")
     scope: tuple[Text, ...] = Field(description="addresses that the lint accounts for")
     text: Text | None = Field(None, description="file of the embedded wording")
     date: Text | None = Field(None, description="edition date, never guessed")
     notes: tuple[Text, ...] = Field((), description="known gaps of an embedded edition")
-    csv_form: Text = Field(Text("full"), description="the form of its CSV")
-    csv_categories: tuple[Text, ...] = Field((), description="the categories that its CSV holds; all without it")
-    place: dict[Text, Text] = Field({}, description="NAME = address, a short name in places")
-    declare: dict[Text, Text] = Field({}, description='NAME = "TYPE [place]", what the applicant declares')
+    csv_form: Text = Field(Text("full"), description="form of the CSV: full, or literature")
+    csv_categories: tuple[Text, ...] = Field((), description="categories that the literature's form lists; all by default")
+    place: dict[Text, Text] = Field({}, description="NAME = address: short names")
+    declare: dict[Text, Text] = Field({}, description='NAME = "TYPE [place]"')
     axis: dict[Text, AxisSpec] = Field({}, description="what tests are varied over")
-    table: dict[Text, TableSpec] = Field({}, description="tables of limits and tables that list tests")
-    let: dict[Text, Text] = Field({}, description="NAME = expression, for every test")
+    table: dict[Text, TableSpec] = Field({}, description="tables of the document")
+    let: dict[Text, Text] = Field({}, description="NAME = expression, worked out in the test that uses it")
     tests: tuple[TestSpec, ...]
     card: tuple[CardSpec, ...] = Field((), description="requirements that are not driven")
-    waive: dict[Text, Text] = Field({}, description="place = reason: what is not meant")
+    waive: dict[Text, Text] = Field(
+        {}, description='place = reason why it is not meant; "external: ..." where another regulation has it'
+    )
     file: str = ""
     raws: dict[str, Any] = {}
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from regc.lang.errors import known
 from regc.lang.places import Reader
+from regc.lang.values import plain, say
 from regc.lang.vocabulary import vocabulary
 from regc.lang.words import quantities, sentences
 from regc.model.document import Document
@@ -30,13 +31,8 @@ def citation(document: Document, place: str, type: str = "", names: Mapping[str,
     quote = found.sources[0].quote
     sentence = _sentence(document, found.sources[0])
     others = [item for item in quantities(sentence).measurements if sentence[item.start : item.end] not in quote]
-    if isinstance(found, Tolerance):
-        reads = f"+{found.plus:f}/-{found.minus:f}"
-    else:
-        digits = found.symbol if found.lo is None else f"{found.lo:f}" if found.lo == found.hi else f"{found.lo:f} to {found.hi:f}"
-        reads = f"{'' if found.bound == 'eq' else found.bound + ' '}{digits} {found.unit}".strip()
     return Citation(
-        reads=reads,
+        reads=f"+{plain(found.plus)}/-{plain(found.minus)}" if isinstance(found, Tolerance) else say(found),
         value=None if isinstance(found, Tolerance) else found,
         tolerance=found if isinstance(found, Tolerance) else None,
         sources=found.sources,

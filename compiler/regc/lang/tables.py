@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from regc.lang.errors import ProfileError, known
-from regc.lang.places import Span, flat
+from regc.lang.places import Span, flat, same_unit
 from regc.lang.profile import AxisSpec, TableSpec
 from regc.lang.text import Text, where
 from regc.lang.values import Constant, Ends, joined, plain, say, to
@@ -399,6 +399,7 @@ class TableView:
                     axes[str(name)] = [self._axis_value(name, line) for line in self.rows[row][column].split("\n")]
                     continue
                 self._bind(bind, name, row, column)
+            self._in_one_unit(bind, row)
             yield from ((bind, dict(zip(axes, each, strict=True))) for each in itertools.product(*axes.values()))
 
     def _bind(self, bind: dict[str, Value | Tolerance], name: Text, row: int, column: int) -> None:
@@ -408,6 +409,14 @@ class TableView:
         value = read(row, column, dimension, unit)
         if value is not None:
             bind[str(name)] = value
+
+    def _in_one_unit(self, bind: Mapping[str, Value | Tolerance], row: int) -> None:
+        """The tolerances of a row are in the units of what they are tolerances of; raises E402."""
+        for name, head in self.spec.cells.items():
+            value = bind.get(name[4:]) if name.startswith("tol.") else None
+            around = self.cell(row, self.column(head), "tolerance", self._cell_unit(name)) if isinstance(value, Value) else None
+            if around is not None and isinstance(value, Value):
+                same_unit(value.unit, around.unit, f"{name} of {self.table.id} row {row + 1}")
 
     def _axis_value(self, axis: Text, line: str) -> str:
         named = value_named(self.axis_specs[axis], line, whole=True) or value_named(self.axis_specs[axis], line)
