@@ -18,8 +18,12 @@ SHARED = {
     "model", "errors", "registry", "resources", "files", "cache", "templating",
     "toolprofiles", "wording", "motion", "sandbox", "limits",
 }  # fmt: skip
-#: Stages that stand on another one: a log is read once, signals are what criteria are made of, and a sweep judges its own runs.
-STANDS_ON = {"signals": {"runs"}, "engines": {"runs", "judge"}, "judge": {"runs", "signals"}, "evaluate": {"lang"}}
+#: Stages that stand on another one: a log is read once, signals are what criteria are made of, a sweep judges its own runs, and a draft
+#: is compiled as it is made.
+STANDS_ON = {
+    "draft": {"lang", "identity"}, "signals": {"runs"}, "engines": {"runs", "judge"}, "judge": {"runs", "signals"},
+    "evaluate": {"lang"},
+}  # fmt: skip
 #: Helper modules at the top belong to the stage that they were split from.
 OWNER = {"_reference_grammar": "link"}
 #: The pipeline itself, and the seams that commands and the test plugin stand on.

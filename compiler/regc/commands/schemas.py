@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from regc import files, registry
 from regc.commands._console import console, print_json
 from regc.judge.verdict import Judgement
+from regc.lang.schema import profile_schema
 from regc.model.document import Document
 from regc.model.machine import CoverageFile, FindingsFile, ManifestFile
 from regc.model.suitefile import json_schema as suite_schema
@@ -62,6 +63,7 @@ def schemas() -> dict[str, dict[str, Any]]:
     """Every schema by file stem; of what regc writes, not of what it would take."""
     found = {name: {"$schema": _DIALECT, **model.model_json_schema(mode="serialization")} for name, model in _MODELS.items()}
     found["scenarios"] = suite_schema()
+    found["profile"] = profile_schema()
     for target in registry.names("targets"):
         for name, schema in getattr(registry.load("targets", target), "SCHEMAS", {}).items():
             found[name] = schema()

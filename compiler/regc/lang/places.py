@@ -27,6 +27,10 @@ from regc.model.value import Bound, Value
 
 _ADDRESS = re.compile(r"(.*?)(?:/(\d))?((?:\(\w+\))*)(\^\S*)?")
 
+#: How many sentences an error proposes, how much of each it shows, how many letters of a word are compared.
+_PROPOSED, _SHOWN, _STEM = 2, 150, 5
+_COMMON = frozenset({"the", "and", "for", "with", "that", "shall", "from", "not", "are", "than"})
+
 
 @dataclass(frozen=True)
 class Span:
@@ -349,6 +353,25 @@ class Reader:
             if item.dimension == "tolerance" and item.unit and item.lo == item.hi and vocabulary().dimension(item.unit) == wanted
         ]
 
+    def _nearest(self, words: str, wanted: str | None, spans: tuple[Span, ...]) -> str:
+        """The sentences there that share most words with those of a place, for a reader who mends it: those that hold a number of the
+        wanted type first. `wanted` is None where the words only cite."""
+        asked = _stems(words)
+        ranked: list[tuple[int, int, str]] = []
+        for span in spans:
+            held = self._wanted(span, words, wanted) if wanted is not None else []
+            for start, end in _cut(span.text):
+                said = ", ".join(dict.fromkeys(_say(item) for item in held if start <= item.start < end))
+                text = " ".join(span.text[start:end].split())
+                shared = len(asked & _stems(text))
+                number = f" ({said})" if said else ""
+                ranked.append((bool(said), shared, f'[{span.at}] "{_shortened(text)}"{number}'))
+        if not any(number or shared for number, shared, _ in ranked):
+            return f'it says: "{spans[0].text[:150]}"'
+        ranked.sort(key=lambda each: (-each[0], -each[1]))
+        best = [text for number, shared, text in ranked if number == ranked[0][0] and (number or shared)]
+        return "nearest: " + "; ".join(best[:_PROPOSED])
+
     def _nothing(self, shown: str, words: str, wanted: str, spans: tuple[Span, ...]) -> ProfileError:
         doubts = [doubt.reason for span in spans for doubt in quantities(span.text).doubts]
         examples = [item for span in spans for item in quantities(span.text).measurements if item.example]
@@ -357,7 +380,7 @@ class Reader:
         elif examples:
             hint = "a number stands there as an example; words that say e.g. or i.e. reach it"
         else:
-            hint = f'it says: "{spans[0].text[:150]}"'
+            hint = self._nearest(words, wanted, spans)
         return ProfileError("L203", f"[{shown}] has no {wanted or 'quantity'}" + (f' near "{words}"' if words else ""), hint)
 
     # ------------------------------------------------------------ words
@@ -390,7 +413,7 @@ class Reader:
                 start, end = _sentence_at(span.text, match.start()) if match else (0, len(span.text))
                 return Hit(span, Measurement(Decimal(0), Decimal(0), "", "", start, end))
         message = f'[{address}: {words}]: the words "{words}" do not stand there'
-        raise ProfileError("L205", message, f'it says: "{spans[0].text[:150]}"')
+        raise ProfileError("L205", message, self._nearest(words, None, spans))
 
     def numbers_in(self, hit: Hit) -> tuple[Value, ...]:
         """Every quantity with a unit in the words that were cited, for a statement that tells them."""
@@ -454,6 +477,15 @@ def _around(text: str, start: int, end: int) -> str:
     if right < last:
         right = max(end, text.rfind(" ", end, right))
     return text[left:right].strip()
+
+
+def _stems(text: str) -> set[str]:
+    """The beginnings of the words of a text that tell something, so that "travelling" and "travels" are one."""
+    return {word[:_STEM] for word in re.findall(r"[a-z]{3,}", text.lower())} - _COMMON
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _SHOWN else text[:_SHOWN].rsplit(" ", 1)[0] + " ..."
 
 
 def _excerpt(hit: Hit) -> str:

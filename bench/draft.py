@@ -1,0 +1,172 @@
+"""What share of the hand-made truth a draft gives with no edit, for the embedded text and, where it lies beside, the official one.
+
+    python bench/draft.py [--documents FOLDER] [--only un131] [--json]
+
+A row of the truth is given when a drafted test of the same clause has the same speeds, limit, tolerances, status and axis values;
+`all` asks every cell of the row. Ids and the names of axes are the author's, so axis values are matched by the words that name them.
+`spare` are drafted tests that no row of the truth asks for, `cells` is the share of equal cells of the given rows, `wrong` counts their
+cells in which the draft says something else than the truth (the others it leaves open). The words of field.toml were written with these
+five texts at hand, so the figures are not those of a text never seen.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from regc.cache import Cache
+from regc.draft import draft
+from regc.evaluate.cells import cells, same
+from regc.evaluate.fields import TruthRow, _as_told, _follows, read_truth, truth_file
+from regc.lang.places import flat
+from regc.lang.profile import Profile
+from regc.model.scenario import Scenario
+from regc.profiles import load_profile, profile_folder
+from regc.resources import resource
+from regc.source import read
+
+#: Regulation, edition and where the official text lies below --documents.
+CASES = (
+    ("un131", "02", "un131/un131.pdf"),
+    ("fmvss127", "2024", "fmvss127/fmvss127.xml"),
+    ("un130", "00", "distractors/un130.pdf"),
+    ("un152", "02", "un152-r2/un152-r2.pdf"),
+    ("un171", "00", "distractors/un171.pdf"),
+)
+#: What makes a test the one that is meant: the first half of its cells.
+_CORE = ("bind.subject", "bind.target", "bind.relative", "tol.", "require.impact", "status", "axis.")
+
+
+@dataclass(frozen=True)
+class Share:
+    """What a draft gives of a truth."""
+
+    regulation: str
+    text: str
+    rows: int
+    given: int
+    whole: int
+    cells: float
+    wrong: int
+    drafted: int
+    spare: int
+    seconds: float
+
+
+def measure(id: str, edition: str, path: Path, text: str) -> Share:
+    """Draft one document and hold it against the truth of its edition."""
+    profile = load_profile(id, None)
+    document = read(path, Cache(), id=id, edition=edition, title="")
+    start = time.perf_counter()
+    drafted = draft(document, id)
+    seconds = time.perf_counter() - start
+    truth_path = truth_file(resource("golden", id, edition, "truth"))
+    assert truth_path is not None
+    left = list(drafted.suite.scenarios) if drafted.suite else []
+    made = len(left)
+    given = whole = equal = compared = wrong = 0
+    rows = read_truth(truth_path)
+    for row in rows:
+        near = [(scenario, _held(row, scenario, profile)) for scenario in left if _meant(row, scenario, profile)]
+        if not near:
+            continue
+        scenario, held = max(near, key=lambda each: (each[1][0], sum(each[1][1].values())))
+        core, every = held
+        if core:
+            left.remove(scenario)
+            given += 1
+            whole += all(every.values())
+            equal += sum(every.values())
+            compared += len(every)
+            own = cells(scenario)
+            wrong += sum(not ok and bool(own.get(column)) for column, ok in every.items())
+    return Share(id, text, len(rows), given, whole, equal / compared if compared else 0.0, wrong, made, len(left), seconds)
+
+
+def _meant(row: TruthRow, scenario: Scenario, profile: Profile) -> bool:
+    """Whether a drafted test is of the clause of a row, and its axis values are named by the same words."""
+    names = {row.cells.get("test"), row.cells.get("token")}
+    test = next((test for test in profile.tests if {str(test.name), str(test.token)} & names), None)
+    if test is None or not _same_clause(_clause(str(test.at), profile), scenario.clause):
+        return False
+    for column, value in row.cells.items():
+        axis = column.removeprefix("axis.")
+        if not column.startswith("axis.") or not value or axis not in profile.axis or value not in profile.axis[axis].values:
+            continue
+        words = [flat(text) for text in profile.axis[axis].values[value].words]
+        own = [flat(each.words) for each in scenario.axes.values()]
+        if not any(word in text or text in word for word in words for text in own):
+            return False
+    return True
+
+
+def _clause(at: str, profile: Profile) -> str:
+    """The clause of a test of the shipped profile, its named places resolved."""
+    for name, address in profile.place.items():
+        if at == name or at.startswith((f"{name}.", f"{name}(")):
+            return str(address) + at[len(name) :]
+    return at
+
+
+def _same_clause(first: str, second: str) -> bool:
+    return first == second or first.startswith(f"{second}.") or second.startswith(f"{first}.")
+
+
+def _held(row: TruthRow, scenario: Scenario, profile: Profile) -> tuple[bool, dict[str, bool]]:
+    """Whether the speeds, limit, tolerances and status of a row are those of a test; and each cell of the row."""
+    own = cells(scenario)
+    found: dict[str, bool] = {}
+    for column, expected in row.cells.items():
+        if column in ("test", "token") or column.startswith("axis.") or (not expected and _follows(scenario, column)):
+            continue
+        found[column] = same(expected, _as_told(scenario, column, expected, own), scenario)
+    return all(ok for column, ok in found.items() if column.startswith(_CORE)), found
+
+
+def accepted(path: Path, profile: str) -> bool:
+    """Whether `regc check` takes the drafted folder without an error."""
+    from typer.testing import CliRunner
+
+    from regc.commands.main import app
+
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "profile.toml").write_text(profile, "utf-8")
+        return CliRunner().invoke(app, ["check", folder, "--source", str(path)]).exit_code == 0
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--documents", type=Path, default=Path("../shared/regulations"), help="folder of official documents")
+    parser.add_argument("--only", help="one regulation")
+    parser.add_argument("--json", action="store_true")
+    asked = parser.parse_args()
+    found: list[Share] = []
+    for id, edition, official in CASES:
+        if asked.only and id != asked.only:
+            continue
+        text = load_profile(id, None).text
+        found.append(measure(id, edition, profile_folder(id) / str(text), "embedded"))
+        if (asked.documents / official).is_file():
+            found.append(measure(id, edition, asked.documents / official, "official"))
+        else:
+            print(f"{id}: no {asked.documents / official}", file=sys.stderr)
+    if asked.json:
+        print(json.dumps([asdict(share) for share in found], indent=2, sort_keys=True))
+        return
+    for share in found:
+        part = share.given / share.rows
+        whole = f"{share.whole:>3} in every cell, {share.cells:4.0%} of their cells, {share.wrong} wrong"
+        print(
+            f"{share.regulation:<9} {share.text:<9} {share.given:>3} of {share.rows:>3} rows ({part:4.0%}), {whole}; "
+            f"drafted {share.drafted:>3}, spare {share.spare:>3}; {share.seconds:.1f} s"
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,67 @@
+"""`regc draft`: propose a profile for a regulation that has none, each number of it read back at its place."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from regc.cache import Cache
+from regc.commands._console import console, print_json, progress
+from regc.commands.build import by_test, tests_table
+from regc.draft import Drafted, draft
+from regc.errors import SourceError
+from regc.files import json_bytes, write
+from regc.lang.schema import profile_schema
+from regc.source import read
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("draft")(draft_command)
+
+
+def draft_command(
+    file: Annotated[Path, typer.Argument(help="a regulation: PDF, HTML, XML, Markdown or the output of MinerU")],
+    out: Annotated[Path | None, typer.Option(help="folder of the profile; the file's name without it")] = None,
+    force: Annotated[bool, typer.Option("--force", help="write over a profile.toml that is there")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print what was found as JSON")] = False,
+) -> None:
+    """Write a profile folder that `regc check` accepts: tests, axes, tables, cards, and as comments what could not be decided."""
+    id = "".join(re.findall(r"[a-z0-9.+-]", file.stem.lower())).strip(".+-") or "draft"
+    folder = out or Path(id)
+    target = folder / "profile.toml"
+    if target.exists() and not force:
+        raise SourceError(f"{target} is there already", hint="--force to write over it, or another folder with --out")
+    with progress() as watch:
+        watch("read", 0, 2)
+        document = read(file, Cache(), id=id, edition="", title="")
+        watch("draft", 1, 2)
+        drafted = draft(document, id)
+        watch("draft", 2, 2)
+    write(target, drafted.profile.encode())
+    write(folder / "profile.schema.json", json_bytes(profile_schema()))
+    if as_json:
+        print_json(_summary(drafted, target))
+        return
+    out_ = console()
+    if drafted.suite is None:
+        out_.print(f"no tests: {drafted.reason}", markup=False)
+    else:
+        out_.print(tests_table(drafted.suite))
+        for line in drafted.refused:
+            out_.print(f"no test from {line.splitlines()[0]}", markup=False)
+        out_.print(
+            f"{len(drafted.unused)} prescriptive sentences of its scope are not used yet; they are listed at the end of the file"
+        )
+    out_.print(f"wrote {target}", markup=False)
+    out_.print(f"  next: regc check {folder} --source {file}", markup=False)
+
+
+def _summary(drafted: Drafted, target: Path) -> dict[str, object]:
+    found: dict[str, object] = {"profile": str(target), "unused": list(drafted.unused), "refused": list(drafted.refused)}
+    if drafted.suite is None:
+        return found | {"tests": {}, "reason": drafted.reason}
+    return found | {"tests": by_test(drafted.suite), "scenarios": len(drafted.suite.scenarios)}

@@ -1,0 +1,148 @@
+"""From a number or words of a clause to the shortest place that reads exactly that back; the other way round than lang/places."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from regc.lang.errors import ProfileError
+from regc.lang.places import Reader, stands
+from regc.lang.vocabulary import vocabulary
+from regc.lang.words import Measurement, quantities, sentences
+from regc.model.document import Clause
+
+#: What may not stand in the words of a place: brackets, separators, digits, and what TOML would have to escape.
+_BARRED = re.compile(r"[\[\]|:\d\"\\_&]|\.\.\.")
+#: A place is named by a word of some length, not by an article or a unit alone.
+_TELLING = re.compile(r"[A-Za-z]{4}|\([A-Z]{2,}\)")
+#: Words before and behind a number that are tried, the fewest first.
+_BEFORE, _BEHIND = range(1, 9), range(1, 6)
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence [start, end) of a clause; `item` is the label of the list item that it stands in."""
+
+    clause: str
+    item: str
+    start: int
+    end: int
+    text: str
+    lead: str = ""
+
+    def numbers(self, dimension: str, clause_text: str) -> list[Measurement]:
+        """Its quantities of a dimension, examples and conversions excepted; positions are those of the clause's text."""
+        here = [
+            found
+            for found in quantities(clause_text).measurements
+            if self.start <= found.start < self.end and not found.conversion and not found.example
+        ]
+        own = [found for found in here if found.dimension == dimension]
+        # "does not exceed +-1 deg/s" bounds a quantity on both sides; the compiler reads it as an upper bound of its size
+        return own or [
+            replace(found, lo=found.hi, bound="le", dimension=dimension)
+            for found in here
+            if found.dimension == "tolerance"
+            and found.unit
+            and found.lo == found.hi
+            and vocabulary().dimension(found.unit) == dimension
+        ]
+
+
+def sentences_of(clause: Clause) -> Iterator[Sentence]:
+    """Every sentence of a clause, with the item that it stands in."""
+    for start, end in sentences(clause.text):
+        item = next((item for item in reversed(clause.items) if item.start <= start < item.start + len(item.text)), None)
+        yield Sentence(clause.id, item.label if item else "", start, end, clause.text[start:end].strip(), item.lead if item else "")
+
+
+def number_place(reader: Reader, sentence: Sentence, found: Measurement, dimension: str) -> str | None:
+    """The shortest place that reads exactly a measurement of a sentence as `dimension`; None where no words tell it apart.
+
+    The item alone, the clause alone, then the fewest words before the number, behind it, on both sides.
+    """
+    text = reader.clauses[sentence.clause].text
+    before, behind = text[sentence.start : found.start].split(), text[found.end : sentence.end].split()
+    homes = dict.fromkeys((sentence.clause + sentence.item, sentence.clause))
+    for home in homes:
+        for words in ("", *_options(before, behind)):
+            if words and (_BARRED.search(words.replace("_", "", 1).replace(" ... ", " ")) or not _TELLING.search(words)):
+                continue
+            place = f"{home}: {words}" if words else home
+            if _reads(reader, place, found, dimension, sentence):
+                return place
+    return None
+
+
+def _options(before: list[str], behind: list[str]) -> Iterator[str]:
+    for count in _BEFORE:
+        if count <= len(before):
+            yield " ".join(before[-count:])
+        if count in _BEHIND and count <= len(behind):
+            yield "_ " + " ".join(behind[:count])
+    for first in (1, 2, 3, 5):
+        for second in (1, 2, 3, 5):
+            if first <= len(before) and second <= len(behind):
+                yield f"{' '.join(before[-first:])} _ {' '.join(behind[:second])}"
+    for first in (1, 2, 3, 4):
+        for second in (1, 2, 3):
+            for skip in range(0, max(0, len(before) - first - second)):
+                yield f"{' '.join(before[skip : skip + first])} ... {' '.join(before[-second:])}"
+
+
+def _reads(reader: Reader, place: str, found: Measurement, dimension: str, sentence: Sentence) -> bool:
+    try:
+        if dimension.startswith("tolerance of "):
+            around = reader.read_tolerance(place, {}, dimension.removeprefix("tolerance of "))
+            lo = found.lo if found.dimension == "tolerance" else found.hi
+            return (around.minus, around.plus) == (lo, found.hi)
+        value = reader.read(place, {}, dimension)
+    except ProfileError:
+        return False
+    if (value.lo, value.hi, value.unit) != (found.lo, found.hi, found.unit):
+        return False
+    # the same digits elsewhere in the clause are another statement
+    source = value.sources[0]
+    return source.clause == sentence.clause and _together(source.quote, sentence.text)
+
+
+def _together(quote: str, text: str) -> bool:
+    quote, text = " ".join(quote.split()), " ".join(text.split())
+    return quote in text or text in quote
+
+
+def words_place(reader: Reader, sentence: Sentence, match: re.Match[str]) -> str | None:
+    """The shortest place whose words stand at a match in a sentence, first there and nowhere before it in the clause."""
+    return said_place(reader, sentence, match[0])
+
+
+def said_place(reader: Reader, sentence: Sentence, said: str) -> str | None:
+    """A place that cites words of a sentence; None where they cannot stand in a place."""
+    tokens = said.split()
+    whole = sentence.text.split()
+    at = next((index for index in range(len(whole)) if " ".join(whole[index:]).lower().startswith(said.lower()[:12])), 0)
+    options = [" ".join(tokens), *(" ".join(whole[at : at + count]) for count in range(len(tokens), len(tokens) + 8))]
+    for home in dict.fromkeys((sentence.clause + sentence.item, sentence.clause)):
+        for words in options:
+            if not words or _BARRED.search(words):
+                continue
+            try:
+                span = reader.spans(home, {})[0]
+            except ProfileError:
+                continue
+            match = stands(words, span.text)
+            if match and sentence.start <= span.start + match.start() < sentence.end:
+                return f"{home}: {words}"
+    return None
+
+
+def relative(place: str, at: str, req: str | None = None) -> str:
+    """A place under the test's clause or requirement in its short form: "6.4(a)" at 6.4 is "(a)", "6.5.1: x" at 6.5 is ".1: x"."""
+    address, colon, words = place.partition(":")
+    for root, name in ((at, ""), (req or "", "req")):
+        if not root or not (address == root or address.startswith((f"{root}.", f"{root}("))):
+            continue
+        rest = address[len(root) :]
+        return f"[{(name + rest) or 'at'}{colon}{words}]"
+    return f"[{place}]"
