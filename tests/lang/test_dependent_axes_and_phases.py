@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from regc.errors import StagingError
-from regc.evaluate.cells import cells
+from regc.evaluate.cells import cells as columns
 from regc.lang import ProfileError, evaluate, lint, load_profile
 from regc.manoeuvres import data, stage
 from regc.model.result import Finding
@@ -38,7 +38,7 @@ def suite(declared: dict[str, str] | None = None) -> Suite:
 
 
 def cells(made: Suite, *names: str) -> dict[str, tuple[str, ...]]:
-    return {test.id.removeprefix("GUIDES-1_"): tuple(cells(test).get(name, "") for name in names) for test in made.scenarios}
+    return {test.id.removeprefix("GUIDES-1_"): tuple(columns(test).get(name, "") for name in names) for test in made.scenarios}
 
 
 def faults(folder: Path, old: str, new: str, declared: dict[str, str] | None = None) -> tuple[Finding, ...]:
@@ -119,7 +119,7 @@ def test_one_of_several_declared_words_decides_what_is_asked() -> None:
     open_ = cells(suite(), "require.automatic.if", "require.driver.if")["p6.2_Overtaken_small_030"]
     assert open_ == ("start = automatic", "start = second_action")
     given = cells(suite({"start": "second_action"}), "require.automatic", "require.driver", "require.driver.if")
-    assert given["p6.2_Overtaken_small_030"] == ("", "lane_change within warning by 5.0 s", "")
+    assert given["p6.2_Overtaken_small_030"] == ("", "lane_change within 5.0 s after warning", "")
     with pytest.raises(ProfileError, match="no word of start 'manual'"):
         suite({"start": "manual"})
 
