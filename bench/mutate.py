@@ -30,6 +30,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
+from functools import lru_cache
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -210,6 +211,11 @@ class Outside:
         held = self.in_scope()
         return [(a, b) for a, b in spans if any(a <= part.start < b for part in held)]
 
+    def rows(self) -> list[list[str]]:
+        """The rows of every table in scope."""
+        clauses = dict.fromkeys(part.clause for part in self.in_scope())
+        return [row for clause in clauses for grid in self.grids(clause) for row in grid]
+
     def grids(self, clause: str) -> list[list[list[str]]]:
         """The cells of the tables of a clause, spans filled; [] where the text has no HTML tables."""
         found: list[list[list[str]]] = []
@@ -280,7 +286,11 @@ def example_number(outside: Outside, rng: random.Random) -> Edit:
         if re.search(r"\d km/h", hit.group())
     ]
     hit = rng.choice(_hits(outside, _NUMBER, spans))
-    return hit.start(), hit.end(), _digit(hit.group(), rng), True, ""
+    new = _digit(hit.group(), rng)
+    keys = sorted({Decimal(row[0]) for row in outside.rows() if re.fullmatch(r"[\d.]+", row[0])})
+    rows = [next((key for key in keys if key >= Decimal(number)), None) for number in (hit.group(), new)]
+    between = Decimal(hit.group()) not in keys and rows[0] == rows[1]  # 53 and 51 both take the row of 55
+    return hit.start(), hit.end(), new, not between, ""
 
 
 def bound_word(outside: Outside, rng: random.Random) -> Edit:
@@ -314,7 +324,9 @@ def second_number(outside: Outside, rng: random.Random) -> Edit:
     hit = rng.choice(_hits(outside, pattern, _sentence_parts(outside)))
     number, unit = hit.group().split(" ", 1)
     other = f"{Decimal(number) + 3}"
-    new = rng.choice([f"{hit.group()} or {other} {unit}", f"{hit.group()}, or {other} {unit} on request", f"{other} {unit} or {hit.group()}"])
+    new = rng.choice(
+        [f"{hit.group()} or {other} {unit}", f"{hit.group()}, or {other} {unit} on request", f"{other} {unit} or {hit.group()}"]
+    )
     return hit.start(), hit.end(), new, True, ""
 
 
@@ -346,7 +358,7 @@ def _cells(outside: Outside, row: re.Match[str]) -> list[re.Match[str]]:
 def cell_digit(outside: Outside, rng: random.Random) -> Edit:
     """One digit of a cell."""
     row = rng.choice(_rows(outside, rng)[0])
-    cell = rng.choice([hit for hit in _cells(outside, row) if any(sign.isdigit() for sign in hit.group())])
+    cell = rng.choice([hit for hit in _cells(outside, row) if re.search(r"\d", hit.group()) and not re.search(r"\(S\d", hit.group())])
     return cell.start(), cell.end(), _digit(cell.group(), rng), False, ""
 
 
@@ -437,7 +449,7 @@ def caption(outside: Outside, rng: random.Random) -> Edit:
     names = [name for name in swapped if name in old]
     choices = [old.replace(name, swapped[name], 1) for name in names] + [f"{old} (continued)", ""]
     new = rng.choice(choices)
-    return start, end, new, "(continued)" not in new, ""
+    return start, end, new, False, ""
 
 
 def footnote(outside: Outside, rng: random.Random) -> Edit:
@@ -525,7 +537,11 @@ def pdf_character(name: str, content: bytes, rng: random.Random) -> Mutant | Non
         at = rng.choice(shown)
         digit = rng.choice([sign for sign in b"0123456789" if sign != plain[at]])
         packed = next(
-            (data for level in (9, 8, 7) if len(data := zlib.compress(plain[:at] + bytes([digit]) + plain[at + 1 :], level)) <= end - start),
+            (
+                data
+                for level in (9, 8, 7)
+                if len(data := zlib.compress(plain[:at] + bytes([digit]) + plain[at + 1 :], level)) <= end - start
+            ),
             None,
         )
         if packed is None:
@@ -534,10 +550,13 @@ def pdf_character(name: str, content: bytes, rng: random.Random) -> Mutant | Non
         before, after = _pdf_words(content), _pdf_words(changed)
         pairs = [(old, new) for old, new in zip(before, after, strict=False) if old != new]
         if len(before) == len(after) and len(pairs) == 1:
-            return Mutant("pdf: digit", f"{' '.join(before[max(0, (i := before.index(pairs[0][0])) - 5) : i])}", *pairs[0], {name: changed})
+            return Mutant(
+                "pdf: digit", f"{' '.join(before[max(0, (i := before.index(pairs[0][0])) - 5) : i])}", *pairs[0], {name: changed}
+            )
     return None
 
 
+@lru_cache(maxsize=4)
 def _pdf_words(content: bytes) -> list[str]:
     import pypdfium2
 
@@ -557,8 +576,10 @@ def pair_mutant(files: Mapping[str, bytes], scope: Sequence[str], rng: random.Ra
         hits = _hits(outside, _NUMBER, outside.in_scope())
     else:
         hits = [
-            hit for hit in re.finditer(r"(?<=<td>)\d+(?:\.\d+)?(?=</td>)|(?<= )\d+(?:\.\d+)? (?=km/h|m/s|seconds)", text)
-        ]  # fmt: skip
+            hit
+            for hit in re.finditer(r"(?<=<td>)\d+(?:\.\d+)?(?=</td>)|(?<= )\d+(?:\.\d+)? (?=km/h|m/s|seconds)", text)
+            if text.rfind('"para_blocks"', 0, hit.start()) > text.rfind('"preproc_blocks"', 0, hit.start())
+        ]
     hit = rng.choice(hits)
     new = _digit(hit.group(), rng)
     around = " ".join(text[max(0, hit.start() - 60) : hit.start()].split())
@@ -578,7 +599,9 @@ def judged(mutant: Mutant, before: Reading, after: Reading) -> tuple[str, str]:
         key for key in before.values.keys() | after.values.keys() if _changed(before.values.get(key), after.values.get(key))
     )
     words = sorted(key for key in before.words.keys() | after.words.keys() if before.words.get(key) != after.words.get(key))
-    if mutant.must_tell and not (mutant.kind == "sentence: worked example" and changed):
+    steering = [key for key in changed if "|told" not in key and "|said" not in key]
+    told_only = mutant.kind == "sentence: second number" and not steering and not _taken(mutant, before)
+    if mutant.must_tell and not told_only and not (mutant.kind == "sentence: worked example" and changed):
         return "silent", f"nothing told; changed: {[*changed, *words][:3]}"
     wrong = [key for key in changed if not _as_it_stands(mutant, before.values.get(key), after.values.get(key))]
     if wrong:
@@ -616,7 +639,12 @@ def _as_it_stands(mutant: Mutant, before: Value | None, after: Value | None) -> 
         assert held is not None
         near = _numbers(mutant.new if before is None else mutant.old)
         whole = {held.lo, held.hi} - {None}
-        return bool(whole & near) or held.basis != "cited" or mutant.kind.startswith(("cell", "columns", "rows", "pdf")) or _stands(mutant, held)
+        return (
+            bool(whole & near)
+            or held.basis != "cited"
+            or mutant.kind.startswith(("cell", "columns", "rows", "pdf"))
+            or _stands(mutant, held)
+        )
     if mutant.bound == "negated":
         return before.bound != after.bound
     new, old = _numbers(mutant.new), _numbers(mutant.old)
@@ -669,7 +697,7 @@ def _unheard(mutant: Mutant, before: Reading, changed: list[str], words: list[st
         return "" if any(key for key in changed if "|told" not in key and "|said" not in key) else _negated(mutant, before)
     if changed or words or not mutant.matters or mutant.kind in ("rows swapped", "sentence: letter", "mark", "caption"):
         return ""
-    if mutant.kind == "tolerance sign" and mutant.new == mutant.old.lstrip("+"):
+    if mutant.kind == "tolerance sign" and (mutant.new == mutant.old.lstrip("+") or mutant.old[0] == "±"):
         return ""
     if mutant.kind.startswith(("cell", "columns", "pdf")):
         return mutant.place if mutant.kind != "pdf: digit" and _numbers(mutant.old) != _numbers(mutant.new) else ""
@@ -681,6 +709,18 @@ def _unheard(mutant: Mutant, before: Reading, changed: list[str], words: list[st
         if cited and (around or (not old and mutant.old.strip() in cited[0].quote and mutant.bound)):
             return key
     return ""
+
+
+def _taken(mutant: Mutant, before: Reading) -> bool:
+    """Whether a test takes a number of the mutated clause that the old text has."""
+    clause = mutant.place.partition(":")[0]
+    return any(
+        source.clause == clause and {value.lo, value.hi, *_around(value)} & _numbers(mutant.old)
+        for key, value in before.values.items()
+        if "|told" not in key and "|said" not in key
+        for source in value.sources
+        if not source.table
+    )
 
 
 def _negated(mutant: Mutant, before: Reading) -> str:
@@ -749,9 +789,7 @@ def run(regulation: str, mutants: Sequence[Mutant], before: Sequence[Reading], *
     return [results[index] for index in range(len(mutants))]
 
 
-def mutants_of(
-    regulation: str, sources: Sequence[Path], count: int, seed: int, only: str = ""
-) -> tuple[list[Mutant], list[Reading]]:
+def mutants_of(regulation: str, sources: Sequence[Path], count: int, seed: int, only: str = "") -> tuple[list[Mutant], list[Reading]]:
     """`count` seeded mutants over the embedded text and the sources, each kind in turn; and the reading that each is held against."""
     rng = random.Random(seed)
     profile = load_profile(regulation, None)
