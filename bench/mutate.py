@@ -532,7 +532,7 @@ def pdf_character(name: str, content: bytes, rng: random.Random) -> Mutant | Non
         except zlib.error:
             continue
         shown = [hit.start() for hit in re.finditer(rb"(?<=\()\d|(?<=\d)\d(?=\))|(?<=\d)\d(?=[.\d])", plain)]
-        if b"TJ" not in plain and b"Tj" not in plain or not shown:
+        if (b"TJ" not in plain and b"Tj" not in plain) or not shown:
             continue
         at = rng.choice(shown)
         digit = rng.choice([sign for sign in b"0123456789" if sign != plain[at]])
@@ -756,13 +756,18 @@ def _child(connection: Connection, regulation: str, mutant: Mutant, before: Read
     os._exit(0)
 
 
-def run(regulation: str, mutants: Sequence[Mutant], before: Sequence[Reading], *, jobs: int = 2, limit: float = 60) -> list[Outcome]:
-    """Every mutant in a process of its own, at most `limit` seconds each; `before`: the reading of the text that it was made of."""
+def run(
+    regulation: str, mutants: Sequence[Mutant], before: Sequence[Reading], *, jobs: int = 2, limit: float = 60, seconds: float = 1e9
+) -> list[Outcome]:
+    """Every mutant in a process of its own, at most `limit` seconds each, none begun after `seconds`; `before`: the reading of the text that it was made of."""
     context = multiprocessing.get_context("fork")
     waiting = list(range(len(mutants)))[::-1]
     running: dict[int, tuple[Any, Connection, float]] = {}
     results: dict[int, Outcome] = {}
+    end = time.monotonic() + seconds
     while waiting or running:
+        if time.monotonic() > end:
+            waiting = []
         while waiting and len(running) < jobs:
             index = waiting.pop()
             mine, theirs = context.Pipe(duplex=False)
@@ -786,7 +791,7 @@ def run(regulation: str, mutants: Sequence[Mutant], before: Sequence[Reading], *
             process.join()
             del running[index]
             results[index] = Outcome(label, mutant.kind, outcome, why)
-    return [results[index] for index in range(len(mutants))]
+    return [results[index] for index in sorted(results)]
 
 
 def mutants_of(regulation: str, sources: Sequence[Path], count: int, seed: int, only: str = "") -> tuple[list[Mutant], list[Reading]]:
@@ -847,12 +852,13 @@ def main() -> None:
     parser.add_argument("--kind", default="", help="only kinds with these words")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--limit", type=float, default=60, help="s that one build may take")
+    parser.add_argument("--seconds", type=float, default=1e9, help="begin no mutant after this time")
     parser.add_argument("--list", action="store_true", help="list every mutant")
     parser.add_argument("--json", type=Path, help="write every outcome to a file")
     arguments = parser.parse_args()
     os.environ["REGC_NO_CACHE"] = "1"
     mutants, before = mutants_of(arguments.regulation, arguments.source, arguments.count, arguments.seed, arguments.kind)
-    outcomes = run(arguments.regulation, mutants, before, jobs=arguments.jobs, limit=arguments.limit)
+    outcomes = run(arguments.regulation, mutants, before, jobs=arguments.jobs, limit=arguments.limit, seconds=arguments.seconds)
     print(table(outcomes))
     for outcome in outcomes:
         if arguments.list or outcome.outcome in ("silent", "traceback", "hang"):

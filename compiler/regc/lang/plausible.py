@@ -195,14 +195,14 @@ def no_hole(view: TableView) -> Iterator[Finding]:
 
 
 def no_blank(view: TableView) -> Iterator[Finding]:
-    """A column of limits has no blank between two limits (0, -, 13), and no row lacks the limit of one column alone."""
+    """A column of limits has no blank between two limits (0, -, 13), and none where the other columns have none."""
     limits = [
         [bool(re.search(r"\d", view.marks(row, column)[0])) for column in range(len(view.heads))] for row in range(len(view.rows))
     ]
     for column in range(1, len(view.heads)):
         held = [row for row in range(len(view.rows)) if limits[row][column]]
         for row in range(len(view.rows)) if held else ():
-            alone = len(view.heads) > 2 and all(limits[row][other] for other in range(len(view.heads)) if other != column)
+            alone = len(view.heads) > 2 and all(line[other] for line in limits for other in range(len(view.heads)) if other != column)
             if not limits[row][column] and (alone or held[0] < row < held[-1]):
                 text, _ = view.marks(row, column)
                 yield _finding("T322", view, row, column, f"'{text}' stands where '{view.heads[column]}' has limits in other rows")
@@ -276,11 +276,9 @@ CHECKS: tuple[Callable[[TableView], Iterator[Finding]], ...] = (
 
 
 def _decimal(view: TableView, row: int, column: int) -> Decimal | None:
+    """A cell that is digits and nothing else; "NaN" and "1e9" are none, though Decimal takes them."""
     text, _ = view.marks(row, column)
-    try:
-        return Decimal(text.replace(",", "."))
-    except ArithmeticError:
-        return None
+    return Decimal(text.replace(",", ".")) if re.fullmatch(r"-?\d{1,9}(?:[.,]\d{1,9})?", text) else None
 
 
 def _keys(view: TableView) -> list[Decimal | None]:
