@@ -601,7 +601,8 @@ def judged(mutant: Mutant, before: Reading, after: Reading) -> tuple[str, str]:
     words = sorted(key for key in before.words.keys() | after.words.keys() if before.words.get(key) != after.words.get(key))
     steering = [key for key in changed if "|told" not in key and "|said" not in key]
     told_only = mutant.kind == "sentence: second number" and not steering and not _taken(mutant, before)
-    if mutant.must_tell and not told_only and not (mutant.kind == "sentence: worked example" and changed):
+    as_above = mutant.kind == "cell: dash" and not mutant.new and not changed and not words  # a blank says what the row above says
+    if mutant.must_tell and not told_only and not as_above and not (mutant.kind == "sentence: worked example" and changed):
         return "silent", f"nothing told; changed: {[*changed, *words][:3]}"
     wrong = [key for key in changed if not _as_it_stands(mutant, before.values.get(key), after.values.get(key))]
     if wrong:
@@ -648,8 +649,8 @@ def _as_it_stands(mutant: Mutant, before: Value | None, after: Value | None) -> 
     if mutant.bound == "negated":
         return before.bound != after.bound
     new, old = _numbers(mutant.new), _numbers(mutant.old)
-    held = {before.lo, before.hi, *_around(before)}
-    for number in {after.lo, after.hi, *_around(after)} - held - {None}:
+    stood = {before.lo, before.hi, *_around(before)}
+    for number in {after.lo, after.hi, *_around(after)} - stood - {None}:
         if number not in new and after.basis == "cited" and not _stands(mutant, after):
             return False
     if before.unit != after.unit and after.unit not in mutant.new and not (old - new):
@@ -759,7 +760,10 @@ def _child(connection: Connection, regulation: str, mutant: Mutant, before: Read
 def run(
     regulation: str, mutants: Sequence[Mutant], before: Sequence[Reading], *, jobs: int = 2, limit: float = 60, seconds: float = 1e9
 ) -> list[Outcome]:
-    """Every mutant in a process of its own, at most `limit` seconds each, none begun after `seconds`; `before`: the reading of the text that it was made of."""
+    """Every mutant in a process of its own, at most `limit` seconds each, none begun after `seconds`.
+
+    `before`: the reading of the text that each was made of.
+    """
     context = multiprocessing.get_context("fork")
     waiting = list(range(len(mutants)))[::-1]
     running: dict[int, tuple[Any, Connection, float]] = {}

@@ -10,6 +10,8 @@ from types import ModuleType
 
 import pytest
 
+from regc.errors import SourceError
+from regc.lang.errors import ProfileError
 from regc.model.suite import Suite
 from regc.pipeline import compile_regulation
 from regc.request import Request
@@ -76,7 +78,7 @@ def test_a_fault_is_told(regulation: str, behind: str, old: str, new: str, code:
 
 #: Words before the place, what stands there, what is put there; the test and its number, and what that is then.
 REACHED = (
-    ("5.2.1.4. Speed", "<td>42</td><td>10.00</td>", "<td>42</td><td>12.50</td>", "p6.4_CtoStC_M1_MaxMass_042", "require.impact.limit", "12.50"),
+    ("5.2.1.4. Speed", "<td>42</td><td>10.00", "<td>42</td><td>12.50", "p6.4_CtoStC_M1_MaxMass_042", "require.impact.limit", "12.50"),
     ("## 6.4.", "at least 4 seconds", "at least 5 seconds", "p6.4_CtoStC_N1_MassRun_060", "bind.ttc", "5"),
     ("#### 5.2.2.2.", "5.0 m/s", "5.50 m/s", "p6.6.1_CtoP_M1_MaxMass_020", "require.demand.limit", "5.50"),
     ("6.7.1. Before", "at least two seconds", "at least three seconds", "p6.7.1_CtoB_M1_MaxMass_020", "bind.straight_time", "3"),
@@ -101,3 +103,21 @@ def test_a_seeded_sample_of_faults(regulation: str, tmp_path: Path) -> None:
     assert len(mutants) > 10
     outcomes = bench.run(regulation, mutants, before)
     assert [outcome for outcome in outcomes if outcome.outcome in ("silent", "traceback", "hang")] == []
+
+
+def test_a_part_that_uses_itself_is_named(tmp_path: Path) -> None:
+    (tmp_path / "profile.toml").write_text('id = "x"\nuse = ["a.toml"]\n', "utf-8")
+    (tmp_path / "a.toml").write_text('use = ["profile.toml"]\n', "utf-8")
+    with pytest.raises(ProfileError, match="uses itself"):
+        compile_regulation(Request(str(tmp_path), source=tmp_path / "none.md"))
+
+
+def test_a_device_is_no_source() -> None:
+    with pytest.raises(SourceError, match="device or a pipe"):
+        compile_regulation(Request("un152", source=Path("/dev/zero")))
+
+
+@pytest.mark.parametrize("cell", ["1e999999999", "NaN", "Infinity"])
+def test_a_cell_that_is_no_plain_number_is_told(cell: str, tmp_path: Path) -> None:
+    suite = suite_of(changed("un152", "5.2.1.4. Speed", "<td>10.00</td>", f"<td>{cell}</td>"), tmp_path)
+    assert any(finding.severity == "error" for finding in suite.findings)
