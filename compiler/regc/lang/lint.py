@@ -2,7 +2,8 @@
 
 C101 number, C102 cell, C103 item of a list that is used, C104 rule below a table or footnote, C105 requirement, C106 unused name,
 C107 worked example without a check, C108 digits that cannot be read, C109 a conversion that differs, C110 an alternative beside a
-number that is read, C111 a negated sentence that a number is read from. Errors of the profile itself are findings too (P, L, T, E, X),
+number that is read, C111 a negated sentence that a number is read from, C112 a sum that does
+not add up. Errors of the profile itself are findings too (P, L, T, E, X),
 and nothing else is looked at then.
 """
 
@@ -39,6 +40,8 @@ _NOT_BEFORE = re.compile(
     rf"(?:{_NOT}(?:(?!{_APART}|{_BOUNDS}).)*|\b(?:shall|must)\s+not\b(?:(?!{_APART.replace(',', '', 1)}|{_BOUNDS}).)*)$", re.I
 )
 _NOT_BEHIND = re.compile(rf"(?:(?!{_APART}).)*\b(?:shall|must)\s+not\b(?!\s+(?:be\s+)?{_BOUNDS})", re.I)
+#: A worked example in whole numbers.
+_SUM = re.compile(r"(?<![\d.])\d{1,6}(?:\s*\+\s*\d{1,6})+\s*=\s*\d{1,6}(?![\d.])")
 #: A conversion may differ by what its last digit leaves open, and a little for rounding.
 _ROUNDING = 0.02
 
@@ -106,7 +109,7 @@ class Linter:
         """Every finding, in the order of the document and each once."""
         found = [
             *self._numbers(), *self._cells(), *self._items(), *self._requirements(), *self._unused(), *self._doubts(),
-            *self._conversions(), *self._alternatives(), *self._negations(),
+            *self._conversions(), *self._alternatives(), *self._negations(), *self._sums(),
         ]  # fmt: skip
         return tuple(dict.fromkeys(found))
 
@@ -336,6 +339,14 @@ class Linter:
                         spot.text[:120],
                         "compare with the document: is it a condition, or what is forbidden?",
                     )
+
+    def _sums(self) -> Iterator[Finding]:
+        """C112: "20 + 70 + 8 = 98 km/h" that does not add up."""
+        for spot in self.spots:
+            for match in _SUM.finditer(spot.text):
+                *parts, total = (int(number) for number in re.findall(r"\d+", match[0]))
+                if sum(parts) != total:
+                    yield _found("C112", spot.at, f"'{match[0]}' does not add up: {sum(parts)}", match[0], "compare with the document")
 
     def _conversions(self) -> Iterator[Finding]:
         """C109: "(6.2 mph)" behind a speed that is another one."""
