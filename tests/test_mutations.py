@@ -66,6 +66,7 @@ TOLD = (
     ("un152", "5.2.1.4. Speed", "<tr><td>25</td><td>0.00</td><td>0.00</td></tr>\n", "", "T313"),
     ("un152", "## 6.5.", "20 km/h (with", "20 km/h or 23 km/h (with", "C110"),
     ("un152", "## 6.4.", "shall drive towards", "shall not drive towards", "C111"),
+    ("un131", "6.6.1. Before", "(TTC) of at least", "(TTC) of at most", "L204"),
     ("un131", "## 6.5.", "20 + 70 + 8", "22 + 70 + 8", "C112"),
     ("un152", "[^3]:", "35", "25", "X501"),
 )
