@@ -12,6 +12,7 @@ from regc.lang import Profile
 from regc.lang.coverage import coverage
 from regc.lang.evaluate import make_program, run
 from regc.lang.lint import Linter
+from regc.limits import limited
 from regc.link import link
 from regc.model.document import Document
 from regc.model.protocols import Progress
@@ -25,6 +26,8 @@ from regc.verify import verify
 
 #: A paragraph number that should be there: no news for an embedded text that holds a part of the regulation.
 _LOST_NUMBER = "R101"
+#: s of processor time that the tests of one regulation may take to be made and checked; UN R131 takes 0.7 s.
+_SECONDS = 60.0
 
 
 def silent(what: str, done: int, total: int) -> None:
@@ -42,12 +45,13 @@ def compile_regulation(request: Request, progress: Progress = silent, cache: cac
     key = caching.key("suite", document.model_dump_json(), profile.model_dump_json(), sorted(request.declared.items()))
     suite = cache.get("suite", key, Suite)
     if suite is None:
-        program = make_program(profile, document, request.declared)
-        suite = run(program, partial=True)
-        progress("check", 2, 3)
-        linter = Linter(program, suite)
-        # where a test could not be made, what it would have read is no news
-        unread = () if any(finding.severity == "error" for finding in suite.findings) else linter.findings()
+        with limited(f"{profile.id} over {document.source_name}", _SECONDS):
+            program = make_program(profile, document, request.declared)
+            suite = run(program, partial=True)
+            progress("check", 2, 3)
+            linter = Linter(program, suite)
+            # where a test could not be made, what it would have read is no news
+            unread = () if any(finding.severity == "error" for finding in suite.findings) else linter.findings()
         found = (*_edition_notes(profile), *_of_document(document, suite), *suite.findings, *unread)
         suite = suite.model_copy(update={"findings": _once(found), "coverage": coverage(linter)})
         cache.put("suite", key, suite)

@@ -17,6 +17,8 @@ from regc.model.result import Finding
 from regc.model.source import Wording
 from regc.readers._pair import files_beside
 
+#: Bytes of the largest document that is read: UN R90 with its drawings is 3 MB.
+_LARGEST = 200_000_000
 #: How every embedded text calls itself in its first lines.
 _OUR_WORDING = b"regc's own re"
 
@@ -71,19 +73,18 @@ def _other_edition(source: Path, edition: str, missing: tuple[str, ...]) -> Find
 
 def _wording(source: Path) -> Wording:
     """A user's file counts as the official wording, unless it says itself that it is a rewording of ours."""
+    if not source.is_file():
+        return "official"  # `read` tells what is wrong with the file
     try:
         with source.open("rb") as stream:
             return "embedded" if _OUR_WORDING in stream.read(2000) else "official"
     except OSError:
-        return "official"  # `read` tells what is wrong with the file
+        return "official"
 
 
 def read(path: Path, cache: caching.Cache, *, id: str, edition: str, title: str, wording: Wording = "official") -> Document:
     """One file as a Document; read again only when its bytes, its reader or regc itself changed."""
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise SourceError(f"{path}: cannot be read: {error.strerror}", hint="check the path and the permission") from error
+    content = _content(path)
     reader = _reader(path)
     extra = b"".join(other.name.encode() + hashlib.sha256(_bytes_of(other)).digest() for other in files_beside(path))
     key = caching.key("document", reader.__name__, path.name, content, extra, id, edition, title, wording)
@@ -95,6 +96,21 @@ def read(path: Path, cache: caching.Cache, *, id: str, edition: str, title: str,
         document = made
         cache.put("document", key, document)
     return document
+
+
+def _content(path: Path) -> bytes:
+    """The bytes of a source; a device or a pipe has no end, or none that comes."""
+    try:
+        if path.exists() and not path.is_file() and not path.is_dir():
+            raise SourceError(f"{path}: is a device or a pipe, not a file", hint="write the document to a file first")
+        if path.is_file() and path.stat().st_size > _LARGEST:
+            raise SourceError(
+                f"{path}: {path.stat().st_size / 1e6:.0f} MB; no regulation is as large",
+                hint="is it the right file? give the regulation alone",
+            )
+        return path.read_bytes()
+    except OSError as error:
+        raise SourceError(f"{path}: cannot be read: {error.strerror}", hint="check the path and the permission") from error
 
 
 def _bytes_of(beside: Path) -> bytes:

@@ -15,7 +15,7 @@ from regc.lang.expressions import Scope, is_list, names_of
 from regc.lang.load import merged, shaped_test
 from regc.lang.merging import merge_neighbours
 from regc.lang.places import Reader
-from regc.lang.plausible import table_findings, test_findings, twice
+from regc.lang.plausible import reach_findings, sister_findings, table_findings, test_findings, twice
 from regc.lang.profile import CheckSpec, FurtherSpec, PhaseSpec, Profile, Raw, TestSpec
 from regc.lang.program import Program
 from regc.lang.text import Text, where
@@ -103,6 +103,7 @@ def run(program: Program, *, partial: bool = False) -> Suite:
             program.findings.append(error.finding())
     cards = tuple(_card(program, index) for index in range(len(profile.card)))
     doubts = [finding for view in program.views() for finding in table_findings(view)]
+    doubts += sister_findings(program.views())
     document = reader.document
     return Suite(
         regulation=reader.regulation, edition=reader.edition, wording=document.wording, excerpt=document.wording == "embedded",
@@ -285,6 +286,8 @@ def _build(
         program.findings.extend(test_findings(_picked(test, entry, axes), scope, require))
     if require is None:
         return None
+    guards = [guard for guard in (test.when, entry.when if entry else None) if guard is not None]
+    program.findings.extend(finding for finding in reach_findings(scope, guards, require) if finding not in program.findings)
     status = _status(program, test, entry, axes)
     item = Made(test, entry, axes, bind, scope, status, _open(applies), require, _only(scope, only, require))
     item.rest = {**_surroundings(program, scope, entry), "phases": tuple(phase for _, phase in phases.values())}

@@ -2,12 +2,13 @@
 
 C101 number, C102 cell, C103 item of a list that is used, C104 rule below a table or footnote, C105 requirement, C106 unused name,
 C107 worked example without a check, C108 digits that cannot be read, C109 a conversion that differs, C110 a waiver with nothing left
-to waive. Errors of the profile itself are
-findings too (P, L, T, E, X), and nothing else is looked at then.
+to waive, C112 a sum that does not add up, C113 an alternative beside a number that is read, C114 a negated sentence that a number is read
+from. Errors of the profile itself are findings too (P, L, T, E, X), and nothing else is looked at then.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -19,7 +20,7 @@ from regc.lang.profile import Profile
 from regc.lang.program import Program
 from regc.lang.text import where
 from regc.lang.vocabulary import vocabulary
-from regc.lang.words import Measurement, quantities, sentences
+from regc.lang.words import Measurement, quantities, sentences, unit_at
 from regc.model.criterion import Criterion
 from regc.model.document import Clause, Document, Item
 from regc.model.result import Finding, Severity
@@ -28,6 +29,18 @@ from regc.model.suite import Suite
 
 #: Criteria that ask that something happens, and when: they meet two requirements of a sentence.
 _ORDER = ("before", "after", "within", "until")
+#: What joins a number with another one that may be taken in its place.
+_OR = re.compile(r"\s*[,)]?\s*(?:and/or|or)\s+(?:at |of )?", re.I)
+_NOT = r"\b(?:(?:shall|must|may|can|will|is|are|does|do|need)\s+not|cannot)\b"
+#: What ends the part of a sentence that a verb governs, and what makes its "not" one of a bound ("does not exceed", "not more than").
+_APART = r"[,;:()\n]|\b(?:and|but|which|that|who|whose|whether|unless|until|if|when|while|before|after)\b"
+_BOUNDS = r"\b(?:more|less|greater|higher|lower|later|earlier|fewer|over|above|below|beyond|exceeds?|outside)\b"
+_NOT_BEFORE = re.compile(
+    rf"(?:{_NOT}(?:(?!{_APART}|{_BOUNDS}).)*|\b(?:shall|must)\s+not\b(?:(?!{_APART.replace(',', '', 1)}|{_BOUNDS}).)*)$", re.I
+)
+_NOT_BEHIND = re.compile(rf"(?:(?!{_APART}).)*\b(?:shall|must)\s+not\b(?!\s+(?:be\s+)?{_BOUNDS})", re.I)
+#: A worked example in whole numbers.
+_SUM = re.compile(r"(?<![\d.])\d{1,6}(?:\s*\+\s*\d{1,6})+\s*=\s*\d{1,6}(?![\d.])")
 #: A conversion may differ by what its last digit leaves open, and a little for rounding.
 _ROUNDING = 0.02
 
@@ -95,7 +108,7 @@ class Linter:
         """Every finding, in the order of the document and each once."""
         found = [
             *self._numbers(), *self._cells(), *self._items(), *self._requirements(), *self._unused(), *self._idle(),
-            *self._doubts(), *self._conversions(),
+            *self._doubts(), *self._conversions(), *self._alternatives(), *self._negations(), *self._sums(),
         ]  # fmt: skip
         return tuple(dict.fromkeys(found))
 
@@ -340,6 +353,57 @@ class Linter:
                 yield _found(
                     "C108", spot.at, doubt.reason, spot.text[max(0, doubt.start - 40) : doubt.end + 24], "compare with the document"
                 )
+
+    def _alternatives(self) -> Iterator[Finding]:
+        """C113: "40 km/h or 43 km/h", of which one number is read."""
+        for spot in self.spots:
+            every = [item for item in quantities(spot.text).measurements if not item.conversion]
+            for first, second in itertools.pairwise(every):
+                same = "tolerance" in (first.dimension, second.dimension) or first.dimension == second.dimension
+                end = unit_at(spot.text, first.end)[1] if first.dimension == "tolerance" else first.end
+                if not same or not first.unit or not _OR.fullmatch(spot.text[end : second.start]):
+                    continue
+                read = [self._is_taken(spot, item, every) for item in (first, second)]
+                if any(read) and not all(read):
+                    other = second if read[0] else first
+                    yield _found(
+                        "C113",
+                        spot.at,
+                        f"'{spot.text[other.start : other.end]}' may be taken instead, and is not read",
+                        spot.text[max(0, first.start - 40) : second.end + 24],
+                        "compare with the document; a profile reads both, one test each",
+                    )
+
+    def _is_taken(self, spot: Spot, item: Measurement, every: list[Measurement]) -> bool:
+        """Whether a quantity is read, or is the tolerance of one that is."""
+        if item.dimension != "tolerance":
+            return self.is_read(spot, item)
+        return self.is_read(spot, item) or any(other.tolerance and self.is_read(spot, other) for other in every if other is not item)
+
+    def _negations(self) -> Iterator[Finding]:
+        """C114: "shall not drive at 40 km/h": a number is read from what the sentence forbids."""
+        for spot in self.spots:
+            for item in quantities(spot.text).measurements:
+                if item.example or not self.is_read(spot, item):
+                    continue
+                before, behind = spot.text[: item.start], spot.text[item.end :]
+                if _NOT_BEFORE.search(before) or _NOT_BEHIND.match(behind):
+                    shown = spot.text[item.start : item.end]
+                    yield _found(
+                        "C114",
+                        spot.at,
+                        f"'{shown}' is read from a sentence that says not",
+                        spot.text[:120],
+                        "compare with the document: is it a condition, or what is forbidden?",
+                    )
+
+    def _sums(self) -> Iterator[Finding]:
+        """C112: "20 + 70 + 8 = 98 km/h" that does not add up."""
+        for spot in self.spots:
+            for match in _SUM.finditer(spot.text):
+                *parts, total = (int(number) for number in re.findall(r"\d+", match[0]))
+                if sum(parts) != total:
+                    yield _found("C112", spot.at, f"'{match[0]}' does not add up: {sum(parts)}", match[0], "compare with the document")
 
     def _conversions(self) -> Iterator[Finding]:
         """C109: "(6.2 mph)" behind a speed that is another one."""

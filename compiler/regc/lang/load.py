@@ -153,14 +153,18 @@ def _without_false(value: Any) -> Any:
     return {key: _without_false(item) for key, item in value.items() if item is not False} if isinstance(value, dict) else value
 
 
-def _with_parts(data: Raw, file: Path) -> Raw:
-    """A profile over the parts that it uses: parts that regulations share, or the edition that it differs from."""
+def _with_parts(data: Raw, file: Path, users: tuple[Path, ...] = ()) -> Raw:
+    """A profile over the parts that it uses: parts that regulations share, or the edition that it differs from. Raises P100 where one
+    uses itself, over others or not."""
+    users = (*users, file.resolve())
     _need(data, "a profile", *([] if data.get("use") else ["test"]))
     tests = data.get("test", [])
     for test in tests:
         _need(test, "a test", "name")
     for part in data.pop("use", []):
-        base = _with_parts(load_toml(file.parent / part), file.parent / part)
+        if (file.parent / part).resolve() in users:
+            raise ProfileError("P100", f"{part} uses itself", "take it out of one `use`", where(part))
+        base = _with_parts(load_toml(file.parent / part), file.parent / part, users)
         dropped = data.pop("drop", {})
         base = _dropped(base, dropped)
         own = {test["name"]: test for test in data.get("test", [])}

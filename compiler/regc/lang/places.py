@@ -302,7 +302,8 @@ class Reader:
         chosen = "" if "&" in words else words
         hits = tuple(self._hits_of(spans, chosen, wanted))
         values = {(hit.measurement.lo, hit.measurement.hi, hit.measurement.unit) for hit in hits}
-        if len(values) > 1:
+        turned = {hit.measurement.bound for hit in hits} - {"eq"}  # "at least 4 s" here and "at most 4 s" there
+        if len(values) > 1 or len(turned) > 1:
             says = "".join(f'\n    {_say(hit.measurement)} in "…{_excerpt(hit)}…"' for hit in hits[:4])
             raise ProfileError(
                 "L204", f"[{shown}] names {len(hits)} numbers:{says}", "add words of the sentence, with _ for the number"

@@ -6,14 +6,16 @@ Each takes the table as a test sees it and returns findings; none knows a regula
 from __future__ import annotations
 
 import itertools
+import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
 
 from regc.lang.errors import ProfileError
 from regc.lang.expressions import Scope
+from regc.lang.profile import AxisSpec
 from regc.lang.tables import TableView, value_named
-from regc.lang.text import where
+from regc.lang.text import Text, where
 from regc.lang.values import plain, say, to
 from regc.lang.vocabulary import vocabulary
 from regc.lang.words import units_listed
@@ -29,8 +31,36 @@ def table_findings(view: TableView) -> tuple[Finding, ...]:
     """Every doubt about a table; the rows of a list of tests have no order to hold."""
     if not view.rows:
         return ()
-    checks = (units_agree, tolerances_stand) if view.spec.is_list else CHECKS
+    checks = (units_agree, tolerances_stand, columns_in_order, groups_agree) if view.spec.is_list else CHECKS
     return tuple(finding for check in checks for finding in check(view))
+
+
+def sister_findings(views: Iterable[TableView]) -> Iterator[Finding]:
+    """The tables of one clause, one for each value of the axis in their captions, list as many tests, or reach as far."""
+    families: dict[tuple[str, str], dict[str, TableView]] = {}
+    for view in views:
+        if view.spec.caption is not None and view.rows:
+            families.setdefault((view.name, view.table.clause), {})[view.table.id] = view
+    for sisters in families.values():
+        first, *others = sisters.values()
+        for other in others:
+            if first.spec.is_list and len(first.rows) != len(other.rows):
+                said = f"{first.table.id} has {len(first.rows)} rows, {other.table.id} has {len(other.rows)}"
+                yield _of_table("T320", other, said)
+            ends = [[key for key in _keys(view) if key is not None] for view in (first, other)]
+            if not first.spec.is_list and all(ends) and (ends[0][0], ends[0][-1]) != (ends[1][0], ends[1][-1]):
+                reach = [f"from {plain(keys[0])} to {plain(keys[-1])}" for keys in ends]
+                yield _of_table("T321", other, f"{first.table.id} is {reach[0]}, {other.table.id} {reach[1]}")
+
+
+def _of_table(code: str, view: TableView, message: str) -> Finding:
+    return Finding(
+        code=code,
+        severity="warning",
+        message=message,
+        place=where(view.spec.at) or None,
+        hint="a row may be missing: compare both tables with the document",
+    )
 
 
 def test_findings(test: str, scope: Scope, require: tuple[Criterion, ...] | None) -> Iterator[Finding]:
@@ -56,6 +86,29 @@ def test_findings(test: str, scope: Scope, require: tuple[Criterion, ...] | None
                 message=f"{view.table.id}: no row for the prescribed test speed {say(key)} (test {test})",
                 hint="a row may be missing, or the test speed misread: compare both tables with the document",
             )
+
+
+def reach_findings(scope: Scope, guards: Iterable[Text], require: tuple[Criterion, ...]) -> Iterator[Finding]:
+    """A range that a guard asks for ("subject in range") and that begins before, or goes on behind, the rows of the limit table."""
+    for guard, criterion in itertools.product(guards, require):
+        asked = re.fullmatch(r"\w+ in (\w+)", str(guard).strip())
+        if asked is None or criterion.limit is None or criterion.limit.table is None:
+            continue
+        reach, view = scope.find(asked[1]), next(view for view in scope.program.views() if view.id == criterion.limit.table)
+        keys = [key for key, _ in view.limits() if key.lo is not None]
+        if not isinstance(reach, Value) or reach.lo is None or reach.hi is None or not keys:
+            continue
+        if vocabulary().dimension(reach.unit) != vocabulary().dimension(keys[0].unit):
+            continue
+        held = to(reach, keys[0].unit)
+        first, last = keys[0].lo, keys[-1].lo
+        assert held.lo is not None
+        assert held.hi is not None
+        assert first is not None
+        assert last is not None
+        if held.lo < first or held.hi > last:
+            said = f"{view.table.id} is from {plain(first)} to {plain(last)}, and its tests are for {say(held)}"
+            yield _of_table("T323", view, said)
 
 
 def twice(test: str, scope: Scope) -> Finding:
@@ -141,11 +194,51 @@ def no_hole(view: TableView) -> Iterator[Finding]:
             )
 
 
+def no_blank(view: TableView) -> Iterator[Finding]:
+    """A column of limits has no blank between two limits (0, -, 13), and none where the other columns have none."""
+    limits = [
+        [bool(re.search(r"\d", view.marks(row, column)[0])) for column in range(len(view.heads))] for row in range(len(view.rows))
+    ]
+    for column in range(1, len(view.heads)):
+        held = [row for row in range(len(view.rows)) if limits[row][column]]
+        for row in range(len(view.rows)) if held else ():
+            alone = len(view.heads) > 2 and all(line[other] for line in limits for other in range(len(view.heads)) if other != column)
+            if not limits[row][column] and (alone or held[0] < row < held[-1]):
+                text, _ = view.marks(row, column)
+                yield _finding("T322", view, row, column, f"'{text}' stands where '{view.heads[column]}' has limits in other rows")
+
+
+def groups_agree(view: TableView) -> Iterator[Finding]:
+    """Rows of a list that differ in one axis alone go through the same values of it: day, low, high; day, high lacks one."""
+    columns: dict[Text, int] = {}
+    for name, head in view.spec.cells.items():
+        try:
+            columns[name] = view.column(head)
+        except ProfileError:
+            return  # told where the tests are made
+    for axis in columns.keys() & view.axis_specs.keys():
+        groups: dict[tuple[str, ...], dict[str, int]] = {}
+        for row, cells in enumerate(view.rows):
+            rest = (cells[0], *(cells[column] for name, column in columns.items() if name != axis))
+            for line in cells[columns[axis]].split("\n"):
+                groups.setdefault(rest, {})[line.strip()] = row
+        several = [group for group in groups.values() if len(group) > 1]
+        most = max(several, key=len, default={})
+        for group in several:
+            if missing := most.keys() - group.keys():
+                said = f"the rows of '{axis}' {', '.join(group)} lack {', '.join(sorted(missing))}, which others have"
+                yield _finding("T324", view, max(group.values()), columns[axis], said)
+
+
 def columns_in_order(view: TableView) -> Iterator[Finding]:
     """The columns of an axis stand in the order in which the profile states its values; swapped headers are not."""
-    if view.spec.columns is None:
-        return
-    axis = view.axis_specs[view.spec.columns]
+    named_axes = [view.spec.columns, *(head for head in view.spec.cells.values() if view.spec.is_list)]
+    for name in named_axes:
+        if name is not None and name in view.axis_specs:
+            yield from _in_stated_order(view, view.axis_specs[name])
+
+
+def _in_stated_order(view: TableView, axis: AxisSpec) -> Iterator[Finding]:
     named = [value_named(axis, head) for head in view.heads]
     found = [name for name in named if name is not None]
     stated = [str(name) for name in axis.values if str(name) in found]
@@ -176,17 +269,16 @@ CHECKS: tuple[Callable[[TableView], Iterator[Finding]], ...] = (
     limits_do_not_fall,
     decimals_agree,
     no_hole,
+    no_blank,
     columns_in_order,
     units_agree,
 )
 
 
 def _decimal(view: TableView, row: int, column: int) -> Decimal | None:
+    """A cell that is digits and nothing else; "NaN" and "1e9" are none, though Decimal takes them."""
     text, _ = view.marks(row, column)
-    try:
-        return Decimal(text.replace(",", "."))
-    except ArithmeticError:
-        return None
+    return Decimal(text.replace(",", ".")) if re.fullmatch(r"-?\d{1,9}(?:[.,]\d{1,9})?", text) else None
 
 
 def _keys(view: TableView) -> list[Decimal | None]:

@@ -220,7 +220,9 @@ def _masked(text: str, tolerances: list[re.Match[str]]) -> str:
     for match in _ASIDE.finditer(text):
         behind = bisect.bisect_right(starts, match.start())
         if behind < len(starts) and starts[behind] < match.end():
-            blanks.append(match.span())
+            inside = tolerances[behind]
+            if not re.search(r"\d", text[match.start() : inside.start()] + text[inside.end() : match.end()]):
+                blanks.append(match.span())
     blanks += [match.span() for pattern in (CATEGORY, _REFERENCE) for match in pattern.finditer(text)]
     return _blanked(text, blanks)
 
