@@ -2,8 +2,8 @@
 
 C101 number, C102 cell, C103 item of a list that is used, C104 rule below a table or footnote, C105 requirement, C106 unused name,
 C107 worked example without a check, C108 digits that cannot be read, C109 a conversion that differs, C110 a waiver with nothing left
-to waive, C112 a sum that does not add up, C113 an alternative beside a number that is read, C114 a negated sentence that a number is read
-from. Errors of the profile itself are findings too (P, L, T, E, X), and nothing else is looked at then.
+to waive, C112 a sum that does not add up, C113 an alternative beside a number that is read, C114 a number read from a negation. Errors
+of the profile itself are findings too (P, L, T, E, X), and nothing else is looked at then.
 """
 
 from __future__ import annotations
