@@ -111,16 +111,18 @@ def shared_bindings() -> tuple[str, ...]:
 def signals() -> str:
     """Signals with their types, definitions, channels and where their evidence comes from."""
     head = ("signal", "type", "what it is", "channels", "evidence")
-    return table(head, [_observed(name, kind, SIGNALS[name]) for name, kind in vocabulary().signals.items()])
+    return table(head, [_observed(name, kind, SIGNALS.get(name)) for name, kind in vocabulary().signals.items()])
 
 
 def events() -> str:
     """Events with the types of their arguments, definitions, channels and where their evidence comes from."""
     head = ("event", "argument", "what it is", "channels", "evidence")
-    return table(head, [_observed(name, kind, EVENTS[name]) for name, kind in vocabulary().events.items()])
+    return table(head, [_observed(name, kind, EVENTS.get(name)) for name, kind in vocabulary().events.items()])
 
 
-def _observed(name: str, kind: Kind, what: Signal | EventKind) -> tuple[str, ...]:
+def _observed(name: str, kind: Kind, what: Signal | EventKind | None) -> tuple[str, ...]:
+    if what is None:
+        return f"`{name}`", type_name(kind), "not read from any log yet: a criterion on it is incomplete", "", ""
     return f"`{name}`", type_name(kind), what.definition, ", ".join(f"`{channel}`" for channel in what.channels), what.evidence
 
 
