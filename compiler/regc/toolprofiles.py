@@ -120,7 +120,8 @@ def load(name: str) -> ToolProfile:
 
 
 def enforce(name: str, artifacts: Iterable[Artifact], options: dict[str, Any]) -> tuple[Artifact, ...]:
-    """The artefacts as the tool gets them: without files that it has no use for (O634), with what it ignores as losses (O630).
+    """The artefacts as the tool gets them: without files that it has no use for and their sidecars (O634), with what it ignores as
+    losses (O630).
 
     Raises TargetRefusedError that names what the tool does not take, before any file is written.
     """
@@ -128,11 +129,13 @@ def enforce(name: str, artifacts: Iterable[Artifact], options: dict[str, Any]) -
     checked: list[Artifact] = []
     refused: dict[str, list[str]] = {}
     unused: dict[str, int] = {}
+    gone: set[str] = set()
     for artifact in artifacts:
         without = next((rule for rule in profile.left_out if rule.hit(artifact)), None)
         if without is not None:
             said = f"{without.title}: {without.reason}"
             unused[said] = unused.get(said, 0) + 1
+            gone.add(artifact.path.removesuffix(".xosc") + ".json")
             continue
         losses = artifact.losses
         if artifact.path.endswith((".xosc", ".xodr")):
@@ -141,6 +144,7 @@ def enforce(name: str, artifacts: Iterable[Artifact], options: dict[str, Any]) -
                 refused.setdefault(reason, []).append(artifact.path)
             losses += tuple(_loss(name, rule, artifact) for rule in profile.ignored if rule.hit(root, options))
         checked.append(artifact.model_copy(update={"losses": losses}))
+    checked = [artifact for artifact in checked if artifact.path not in gone]
     if checked and unused:
         notes = tuple(_left_out(name, said, count) for said, count in unused.items())
         checked[0] = checked[0].model_copy(update={"losses": checked[0].losses + notes})
