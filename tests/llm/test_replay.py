@@ -69,7 +69,7 @@ def test_locked_names_the_command_that_records(tmp_path: Path, label: str, words
     locked = open_llm("vllm:m", replies=tmp_path, locked=True, regulation="un152", edition="02", environment={})
     with pytest.raises(LLMError, match=words) as caught:
         locked.complete([{"role": "user", "content": "changed"}], schema=SCHEMA, label=label)
-    assert "regc build un152 --extractor llm --llm vllm:m --record" in caught.value.hint
+    assert "record the replies of vllm:m for un152 first" in caught.value.hint
 
 
 @pytest.mark.parametrize("change", ["model", "schema", "settings", "prompt"])

@@ -50,7 +50,7 @@ def open_llm(
         if name is None:
             raise LLMError(
                 f"--locked: no reply of any model is recorded for {what} {edition}".rstrip(),
-                hint=f"regc build {what} --extractor llm --llm PROVIDER:MODEL --record",
+                hint="name the model and record its replies first",
             )
         return ReplayLLM(name, settings, folders, price=price(name, prices), command=_command(what, name))
     found = endpoint(spec, environment)
@@ -64,4 +64,4 @@ def open_llm(
 
 
 def _command(what: str, name: str) -> str:
-    return f"regc build {what} --extractor llm --llm {name} --record"
+    return f"record the replies of {name} for {what} first"

@@ -59,7 +59,7 @@ class ReplayLLM:
         inner: LLM | None = None,
         record: Path | None = None,
         price: Price | None = None,
-        command: str = "regc build REG --extractor llm --llm PROVIDER:MODEL --record",
+        command: str = "record the replies of the model first",
     ) -> None:
         self.name, self.settings = name, settings
         self._folders, self._inner, self._record = tuple(folders), inner, record

@@ -1,4 +1,4 @@
-"""What retrieval works on, and the only thing that an extractor sees."""
+"""What retrieval works on, and what is shown to whoever asks."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ SENTENCE = re.compile(r"\S[^\n]*?(?:[.;:](?=\s)|$)", re.MULTILINE)
 class Options(BaseModel):
     """What a user can choose."""
 
-    budget: int = Field(default=4000, ge=200, description="retrieval: tokens that a context may have (8000 for the rules extractor)")
+    budget: int = Field(default=4000, ge=200, description="retrieval: tokens that a context may have")
     seeds: int = Field(default=8, ge=1, description="retrieval: clauses from which the reading starts, at most")
     seed_ratio: float = Field(default=0.7, ge=0, le=1, description="retrieval: score of a further seed, as a share of the best one's")
     rival_ratio: float = Field(default=0.85, ge=0, le=1, description="retrieval: score above which a rival section is read too")
