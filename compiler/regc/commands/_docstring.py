@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import ast
+from importlib.util import find_spec
 from pathlib import Path
 
 
 def first_line(path: Path) -> str:
     """The line, "" where a file has none."""
     return (ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "").split("\n")[0]
+
+
+def summary(stage: str, name: str) -> str:
+    """The line of a module that can be chosen, found without importing it."""
+    spec = find_spec(f"regc.{stage}.{name}")
+    return first_line(Path(spec.origin)) if spec and spec.origin else ""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -11,7 +9,7 @@ from rich.markup import escape
 
 from regc import registry
 from regc.commands._console import console, print_json
-from regc.commands._docstring import first_line
+from regc.commands._docstring import summary
 from regc.engines import ENGINES
 from regc.lang.vocabulary import vocabulary
 
@@ -29,15 +27,15 @@ def list_stage(
 ) -> None:
     """List what there is, by file name, without importing it."""
     stages = (registry.check(stage, STAGES, what="stage"),) if stage else STAGES
-    found = {name: {item: _summary(name, item) for item in _names(name)} for name in stages}
+    found = {name: {item: summary(name, item) for item in _names(name)} for name in stages}
     if as_json:
         print_json(found)
         return
     out = console()
     for name, items in found.items():
         out.print(f"[bold]{name}[/]")
-        for item, summary in items.items():
-            out.print(f"  {item:<22} {escape(summary)}")
+        for item, said in items.items():
+            out.print(f"  {item:<22} {escape(said)}")
 
 
 def _names(stage: str) -> tuple[str, ...]:
@@ -45,8 +43,3 @@ def _names(stage: str) -> tuple[str, ...]:
     if stage == "manoeuvres":
         return tuple(sorted(vocabulary().manoeuvres))
     return ENGINES if stage == "engines" else registry.names(stage)
-
-
-def _summary(stage: str, name: str) -> str:
-    spec = find_spec(f"regc.{stage}.{name}")
-    return first_line(Path(spec.origin)) if spec and spec.origin else ""

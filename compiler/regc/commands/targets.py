@@ -11,6 +11,7 @@ from rich.table import Table
 
 from regc import registry, toolprofiles
 from regc.commands._console import console, print_json
+from regc.commands._docstring import summary
 from regc.resources import package_data
 from regc.staging import Staging
 
@@ -49,6 +50,8 @@ def targets_command(
         for flag, option in options.items():
             table.add_row(f"--{flag}", escape(str(option["default"])), escape(option["description"]))
         out.print(table)
+        if name in known:
+            out.print(f"  {escape(summary('targets', name))}")
     if taken is not None:
         out.print(f"{profile}: {taken.title}; OpenSCENARIO {', '.join(taken.openscenario)}; OpenDRIVE {', '.join(taken.opendrive)}")
         out.print(f"  known from: {escape(taken.source)}; version {escape(taken.version)}, as of {taken.date}")

@@ -1,6 +1,6 @@
-"""CarMaker: a TestRun a stage, a TestSeries over all, the quantities to store, roads, and how results come back.
+"""CarMaker (written after public TestRuns, not run by anybody here): a TestRun a stage, a TestSeries, quantities, roads, results.
 
-Written after public TestRuns; nobody ran the files here. What a project must bring stands in left_out.csv and README.md.
+What a project must bring stands in left_out.csv and README.md.
 """
 
 from __future__ import annotations

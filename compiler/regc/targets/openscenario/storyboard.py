@@ -94,15 +94,12 @@ class Scenario:
             made = self.xml.node(parent, "ScenarioObject", name=entity(mover.role))
             catalog, entry = cast.entries[mover.role]
             self.xml.node(made, "CatalogReference", catalogName=catalog, entryName=entry)
-            if mover.role == "subject" and self.stage.system.kind == "external":
+            # esmini leaves a vehicle with such a controller to the program that embeds it; where the file itself holds the driver's
+            # path and braking there is no slot, and the sidecar alone says that an external system takes part
+            if mover.role == "subject" and self.stage.system.kind == "external" and not self._driven_by_file(mover):
                 controller = self.xml.node(self.xml.nest(made, "ObjectController"), "Controller", name="SystemUnderTest")
                 properties = self.xml.nest(controller, "Properties")
-                # esmini leaves a vehicle with such a controller to the program that embeds it; where the file itself holds the
-                # driver's path and braking, the slot is a mark only
-                if self._driven_by_file(mover):
-                    self.xml.node(properties, "Property", name="role", value="system under test")
-                else:
-                    self.xml.node(properties, "Property", name="esminiController", value="ExternalController")
+                self.xml.node(properties, "Property", name="esminiController", value="ExternalController")
 
     def _entities_of(self) -> tuple[Mover, ...]:
         """All but what can be driven over: that belongs to the road, since players take flat boxes that meet for a collision."""
