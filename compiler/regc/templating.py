@@ -43,6 +43,7 @@ def environment(regulation: str, own: Path | None = None) -> Environment:
         "digits": digits,
         "amount": wording.amount,
         "bounded": plain_bound,
+        "spelled": wording.spelled,
         "tolerance": tolerance,
         "place": place,
         "title": title,

@@ -71,6 +71,12 @@ def bounded(value: Value) -> str:
     return f"{text} ({', '.join(notes)})" if notes else text
 
 
+def spelled(value: Value) -> str:
+    """Bound, number and the unit written out, as a regulation has it: "at least 4 seconds"."""
+    name = str(wording()["unit_spelled"].get(value.unit, unit(value.unit)))
+    return f"{_BOUNDS[value.bound]}{amount(value.model_copy(update={'unit': ''}))} {name}".strip()
+
+
 def mark(bound: Bound) -> str:
     """The sign of a bound, for tables: "≥ "."""
     return _MARKS[bound]

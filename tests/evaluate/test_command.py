@@ -122,6 +122,25 @@ def test_runs_by_name_and_by_number(tmp_path: Path) -> None:
     assert "mean 87.50, stdev 12.50" in call("--truth", truth, "--runs", tmp_path / "g-1.csv", tmp_path / "g-2.csv", *HASH).stdout
 
 
+def test_several_truths_are_scored_each_with_the_lowest_cosines(tmp_path: Path) -> None:
+    truth = write(tmp_path / "a.csv", ROWS)
+    # another author's words for one scenario, and a wrong number in the build for another
+    other = write(tmp_path / "b.csv", changed(0, "and may hit at", "and is allowed an impact at"))
+    generated = write(tmp_path / "g.csv", changed(1, "40 km/h", "55 km/h"))
+    found = scored("--truth", truth, "--truth", other, "--generated", generated)
+    assert [(item["truth"], item["overall"]["tp"], item["lowest_cosine"]["id"]) for item in found["truths"]] == [
+        ("a.csv", 11, ROWS[1][0]),
+        ("b.csv", 10, ROWS[0][0]),
+    ]
+    between = found["lowest_between"]
+    assert (between["sets"], between["id"]) == (["a.csv", "b.csv"], ROWS[0][0])
+    assert 0.5 < between["cosine"] < 0.9
+    assert found["truths"][1]["lowest_cosine"]["cosine"] == pytest.approx(between["cosine"])
+    said = call("--truth", truth, "--truth", other, "--generated", generated, *HASH).stdout
+    assert f"lowest cosine between the sets {between['cosine']:.4f} (a.csv and b.csv, {ROWS[0][0]})" in said
+    assert isinstance(call("--truth", truth, "--truth", other, "--runs", generated, *HASH).exception, RegcError)
+
+
 def test_a_scenario_without_truth_is_a_false_positive_of_its_family(tmp_path: Path) -> None:
     truth = write(tmp_path / "t.csv", ROWS)
     generated = write(tmp_path / "g.csv", [*ROWS, ("Test_CtoB_laden_77", "t", "CtoB: the laden car does 77 km/h.")])

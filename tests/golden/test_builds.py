@@ -7,13 +7,22 @@ from pathlib import Path
 
 import pytest
 
+from regc.commands._truth import vocabulary
+from regc.embed import open_embedder
 from regc.evaluate.fields import compare_fields, read_truth, truth_file
+from regc.evaluate.numbers import extract_numbers
+from regc.evaluate.penalized_f1 import evaluate_exact
+from regc.evaluate.settings import Settings
+from regc.evaluate.table import read_texts
+from regc.evaluate.texts import embed_texts
 from regc.model.criterion import Criterion
 from regc.model.source import SourceRef
+from regc.model.stage import Staged
 from regc.pipeline import compile_regulation
 from regc.profiles import edition_files, regulation_folders
-from regc.request import Request
+from regc.request import Compiled, Request
 from regc.resources import resource
+from regc.targets import csv as csv_target
 
 EDITIONS = [(name, edition) for name, folder in regulation_folders().items() for edition in edition_files(folder)]
 #: Official files beside the checkout.
@@ -82,3 +91,29 @@ def test_the_cards_cover_the_clauses_of_the_truth(regulation: str, edition: str)
 
 def _limit_sources(asked: Criterion) -> tuple[SourceRef, ...]:
     return asked.limit.value.sources if asked.limit is not None else ()
+
+
+def test_the_literatures_form_states_the_facts_of_the_truth_in_their_order(literature: Compiled) -> None:
+    """Numbers one by one; the words are the template's, and so is each text its own."""
+    (file,) = csv_target.emit(literature.suite, Staged(), csv_target.Options())
+    built = {row["Unique_ID"]: row["test_scenario"] for row in csv.DictReader(file.content.decode().splitlines())}
+    with (truth_folder("un152", "eu2020-1597") / "scenarios.csv").open(encoding="utf-8", newline="") as stream:
+        truth = {row["Unique_ID"]: row["test_scenario"] for row in csv.DictReader(stream)}
+    assert {id: extract_numbers(text) for id, text in built.items()} == {id: extract_numbers(text) for id, text in truth.items()}
+
+
+@pytest.mark.research
+def test_every_independent_wording_of_the_same_facts_is_matched(tmp_path: Path, literature: Compiled) -> None:
+    """One template against texts of several authors, each of whom saw the facts alone: F1 100 on each set."""
+    pytest.importorskip("onnxruntime", reason="needs the extra minilm")
+    (file,) = csv_target.emit(literature.suite, Staged(), csv_target.Options())
+    generated = tmp_path / "generated.csv"
+    generated.write_bytes(file.content)
+    folder = truth_folder("un152", "eu2020-1597")
+    terms, model = vocabulary(folder), open_embedder()
+    texts = embed_texts(read_texts(generated).rows, model, terms)
+    scores = {
+        path.name: evaluate_exact(embed_texts(read_texts(path, truth=True).rows, model, terms), texts, Settings(vocabulary=terms))
+        for path in (folder / "scenarios.csv", *sorted((folder / "wordings").glob("*.csv")))
+    }
+    assert {name: score.overall.f1 for name, score in scores.items()} == dict.fromkeys(scores, 1.0)

@@ -20,6 +20,7 @@ from regc.evaluate.penalized_f1 import Evaluation, evaluate_exact
 from regc.evaluate.penalized_f1 import evaluate as score
 from regc.evaluate.settings import DeltaKind, Matching, Settings
 from regc.evaluate.table import TextTable, family_of, read_texts, with_families
+from regc.evaluate.wordings import Nearness, between, nearness
 from regc.lang import Profile
 from regc.model.result import Finding
 from regc.resources import resource
@@ -34,7 +35,10 @@ def register(app: typer.Typer) -> None:
 
 
 def evaluate(
-    truth: Annotated[Path | None, typer.Option(help="CSV of hand-written texts: Unique_ID,Test_title,test_scenario")] = None,
+    truth: Annotated[
+        list[Path] | None,
+        typer.Option(help="CSV of hand-written texts: Unique_ID,Test_title,test_scenario; repeated for wordings of several authors"),
+    ] = None,
     generated: Annotated[Path | None, typer.Option(help="CSV of generated texts; with --runs N its name holds {run}")] = None,
     match: Annotated[Matching, typer.Option(help="one-to-one assignment, or each truth row's best as in the paper")] = "one-to-one",
     delta: Annotated[
@@ -57,18 +61,24 @@ def evaluate(
         if not (fields and scenarios):
             raise RegcError("--fields and --scenarios belong together", hint="regc eval --fields fields.csv --scenarios scenarios.json")
         _compare(fields, scenarios, as_json=as_json)
-    if truth is None:
+    if not truth:
         if fields:
             return
         raise RegcError("nothing to score", hint="regc eval --truth T.csv --generated G.csv")
     files = _generated_files(generated, runs or [], more_runs or [])
-    truth_table = read_texts(truth, truth=True)
-    found, tokens = _profile(profile, [row.id for row in truth_table.rows], required=not vocabulary)
+    if runs and len(truth) > 1:
+        raise RegcError("--runs is scored against one truth", hint="give one --truth, or one --generated file")
+    truths = [read_texts(file, truth=True) for file in truth]
+    found, tokens = _profile(profile, [row.id for table in truths for row in table.rows], required=not vocabulary)
     terms = tuple(term.strip() for part in vocabulary for term in part.split(",") if term.strip()) if vocabulary else ()
     terms = terms or (_terms(found) if found else ())
     settings = Settings(match=match, delta=delta, vocabulary=terms, load_terms=_load_terms(terms, found))
     tables = [with_families(read_texts(file), tokens) for file in files]
-    _score(with_families(truth_table, tokens), tables, settings, embedder, cache=cache, repeated=bool(runs), as_json=as_json)
+    truths = [with_families(table, tokens) for table in truths]
+    if len(truths) > 1:
+        _score_wordings(truth, truths, tables[0], settings, embedder, cache=cache, as_json=as_json)
+    else:
+        _score(truths[0], tables, settings, embedder, cache=cache, repeated=bool(runs), as_json=as_json)
 
 
 def _score(
@@ -91,6 +101,7 @@ def _score(
             _print_json(payloads[0])
         else:
             _show(payloads[0], settings)
+            _show_nearness(nearness(wanted, texts))
         return
     ids = [row.id for row in truth.rows]
     summary = summarise([found for found, _ in results], ids).model_dump(mode="json")
@@ -100,6 +111,56 @@ def _score(
         _print_json({"runs": named, "spread": summary | {"exact": exact_summary}})
     else:
         _show_runs(tables, payloads, summary)
+
+
+def _score_wordings(
+    files: Sequence[Path],
+    truths: Sequence[TextTable],
+    generated: TextTable,
+    settings: Settings,
+    embedder: str,
+    *,
+    cache: bool,
+    as_json: bool,
+) -> None:
+    """One build against several sets that say the same facts in other words."""
+    from regc.embed import open_embedder
+    from regc.evaluate.texts import embed_texts
+
+    model = open_embedder(embedder, cache=cache)
+    texts = embed_texts(generated.rows, model, settings.vocabulary)
+    sets = [embed_texts(truth.rows, model, settings.vocabulary) for truth in truths]
+    _tell([*(finding for table in (*truths, generated) for finding in table.findings), *getattr(model, "findings", ())])
+    short = [truth.name for truth in truths]
+    names = short if len(set(short)) == len(short) else [file.as_posix() for file in files]
+    near, apart = [nearness(wanted, texts) for wanted in sets], between(names, sets)
+    payloads = [
+        _payload(score(wanted, texts, settings)) | {"exact": _payload(evaluate_exact(wanted, texts, settings))} for wanted in sets
+    ]
+    if as_json:
+        rows = [
+            {"truth": name, "lowest_cosine": item.model_dump() if item else None} | payload
+            for name, item, payload in zip(names, near, payloads, strict=True)
+        ]
+        _print_json({"truths": rows, "lowest_between": apart.model_dump(mode="json") if apart else None})
+        return
+    out = console()
+    table = Table("truth", "scenarios", "F1", "exact F1", "Meta-Score", "lowest cosine")
+    for name, truth, item, payload in zip(names, truths, near, payloads, strict=True):
+        shares = [f"{100 * found['overall']['f1']:.2f}" for found in (payload, payload["exact"])]
+        lowest = f"{item.cosine:.4f}" if item else "-"
+        table.add_row(escape(name), str(len(truth.rows)), *shares, f"{payload['meta_score']:.2f}", lowest)
+    out.print(table)
+    if apart is not None:
+        out.print(escape(f"lowest cosine between the sets {apart.cosine:.4f} ({' and '.join(apart.sets)}, {apart.id})"), soft_wrap=True)
+    for name, payload in zip(names, payloads, strict=True):
+        for miss in payload["misses"][:_SHOWN]:
+            out.print(f"{escape(name)}:{_miss_line(miss)}", soft_wrap=True)
+
+
+def _show_nearness(near: Nearness | None) -> None:
+    if near is not None:
+        console().print(escape(f"lowest cosine of a truth text and the generated one {near.cosine:.4f} ({near.id})"), soft_wrap=True)
 
 
 def _payload(evaluation: Evaluation) -> dict[str, Any]:
