@@ -16,7 +16,7 @@ SOURCE = ROOT / "compiler" / "regc"
 #: What every stage may stand on; these import each other only.
 SHARED = {
     "model", "errors", "registry", "resources", "files", "cache", "templating",
-    "toolprofiles", "wording", "motion", "sandbox", "limits",
+    "toolprofiles", "tomlfiles", "wording", "motion", "sandbox", "limits",
 }  # fmt: skip
 #: Stages that stand on another one: a log is read once, signals are what criteria are made of, a sweep judges its own runs, and a draft
 #: is compiled as it is made.

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 from typing import Any
 
 from lxml import etree
-from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, model_validator
 
 from regc import registry
-from regc.errors import DataFileError, TargetRefusedError
+from regc.errors import TargetRefusedError
 from regc.model.result import Artifact, Finding
 from regc.resources import package_data
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from regc.tomlfiles import read_model
 
 
 class Rule(BaseModel):
@@ -113,10 +108,7 @@ def load(name: str) -> ToolProfile:
     """A tool's profile. Raises UnknownNameError, or DataFileError for a file that does not fit."""
     registry.check(name, names(), what="target profile")
     path = package_data("data", "profiles", f"{name}.toml")
-    try:
-        return ToolProfile.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
-    except (ValueError, ValidationError) as problem:
-        raise DataFileError(f"{path.name}: {problem}", hint="see another profile in the same folder") from problem
+    return read_model(path, ToolProfile, hint="see another profile in the same folder")
 
 
 def enforce(name: str, artifacts: Iterable[Artifact], options: dict[str, Any]) -> tuple[Artifact, ...]:

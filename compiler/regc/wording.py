@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from decimal import Decimal
 from functools import lru_cache
 from typing import Any
@@ -12,12 +11,7 @@ from regc.model.scenario import AxisValue, Scenario
 from regc.model.source import Tolerance
 from regc.model.units import plain
 from regc.model.value import Bound, Condition, Stated, Value, Word
-from regc.resources import package_data
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from regc.tomlfiles import packaged
 
 _BOUNDS = {"eq": "", "ge": "at least ", "le": "not more than ", "gt": "more than ", "lt": "less than ", "ne": "other than "}
 _MARKS = {"eq": "", "ge": "≥ ", "le": "≤ ", "gt": "> ", "lt": "< ", "ne": "≠ "}
@@ -28,7 +22,7 @@ _SIGNS = {"<=": "not more than", ">=": "at least", "<": "less than", ">": "more 
 @lru_cache(maxsize=1)
 def wording() -> dict[str, dict[str, Any]]:
     """The tables of `data/wording.toml`."""
-    tables: dict[str, dict[str, Any]] = tomllib.loads(package_data("data", "wording.toml").read_text("utf-8"))
+    tables: dict[str, dict[str, Any]] = packaged("data", "wording.toml")
     return tables
 
 

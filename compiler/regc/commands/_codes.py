@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-import sys
-
 from regc.resources import package_data
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
+from regc.tomlfiles import packaged
 
 _MOVED = "moved.toml"
 
@@ -20,11 +13,11 @@ def codes() -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = {}
     for path in sorted(package_data("explain").glob("*.toml")):
         if path.name != _MOVED:
-            found |= tomllib.loads(path.read_text("utf-8"))
+            found |= packaged("explain", path.name)
     return dict(sorted(found.items()))
 
 
 def moved() -> dict[str, str]:
     """Codes of earlier versions -> where their matter went."""
-    found: dict[str, str] = tomllib.loads(package_data("explain", _MOVED).read_text("utf-8"))
+    found: dict[str, str] = packaged("explain", _MOVED)
     return found

@@ -9,6 +9,7 @@ from typing import Any
 
 from regc.errors import RegcError
 from regc.request import Request
+from regc.tomlfiles import read_toml
 
 
 def request_of(regulation: str, **parts: Any) -> Request:
@@ -51,20 +52,10 @@ def _pair(text: str, flag: str, form: str) -> tuple[str, str]:
 
 
 def _file(path: Path) -> dict[str, str]:
-    import sys
-
-    if sys.version_info >= (3, 11):
-        import tomllib
-    else:
-        import tomli as tomllib
-    try:
-        data = tomllib.loads(path.read_text("utf-8"))
-    except OSError as error:
-        raise RegcError(f"--declare {path}: cannot be read: {error.strerror}", hint="check the path") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise RegcError(f"--declare {path}: not TOML: {error}", hint='one line a name: v_design = "90 km/h"') from error
+    hint = 'one line a name: v_design = "90 km/h"'
+    data = read_toml(path, hint=hint, name=f"--declare {path}")
     table = data.get("declare", data)
     wrong = [name for name, value in table.items() if not isinstance(value, (str, int, float, bool))]
     if wrong:
-        raise RegcError(f"--declare {path}: {wrong[0]} is no value", hint='one line a name: v_design = "90 km/h"')
+        raise RegcError(f"--declare {path}: {wrong[0]} is no value", hint=hint)
     return {name: ("yes" if value else "no") if isinstance(value, bool) else str(value) for name, value in table.items()}

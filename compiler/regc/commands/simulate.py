@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
-import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -14,14 +13,12 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
-from pydantic import ValidationError
 
 from regc import files, registry
 from regc.commands._console import console, print_findings, print_json, progress
 from regc.commands._flags import finite, options, unused, with_flags
 from regc.commands._requests import declared, request_of, where
 from regc.engines.repeats import at_speed, speed_offsets
-from regc.errors import DataFileError
 from regc.judge.quota import whole
 from regc.judge.suite import CHOSEN, chosen_bytes, scenario_key
 from regc.model import suitefile
@@ -33,11 +30,7 @@ from regc.model.suite import Suite
 from regc.output import folder_name
 from regc.pipeline import compile_regulation
 from regc.staging import Staging, stage_suite
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from regc.tomlfiles import read_model
 
 #: Who drives where nothing is said, beside the baseline without a system.
 _EGO = "reference"
@@ -268,12 +261,7 @@ def _unused_flag(flag: str) -> Finding:
 def _model(path: Path | None) -> Any:
     from regc.engines.kinematic import AebModel
 
-    if path is None:
-        return None
-    try:
-        return AebModel.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError, ValidationError) as problem:
-        raise DataFileError(f"{path}: {problem}", hint=f"keys: {', '.join(AebModel.model_fields)}") from problem
+    return None if path is None else read_model(path, AebModel, hint=f"keys: {', '.join(AebModel.model_fields)}")
 
 
 def _kinematic(todo: Sequence[Job], plan: Plan, folder: Path, model: Any, watch: Progress) -> Counter[str]:

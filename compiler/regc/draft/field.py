@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import re
-import sys
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from regc.tomlfiles import packaged
 
 
 @dataclass(frozen=True)
@@ -96,7 +91,7 @@ def _words_at(given: tuple[str, ...]) -> Words:
 @cache
 def field() -> Field:
     """The data of the field."""
-    raw = tomllib.loads(Path(__file__).with_name("field.toml").read_text("utf-8"))
+    raw = packaged("draft", "field.toml")
     bindings = tuple(
         Slot(each["name"], words(each["words"]), words(each.get("about")), words(each.get("not")), each.get("also", False))
         for each in raw["binding"]

@@ -6,9 +6,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from regc.errors import SimulationError
 from regc.model.stage import Change, Moment, Mover, Stage, System
+from regc.model.units import GRAVITY, metres_per_second
 from regc.motion import Playback, Response, play
 
-GRAVITY = 9.80665
 #: s; no test is longer, so a run that nothing ends is told.
 _LONGEST = 600.0
 
@@ -48,7 +48,7 @@ def drive(stage: Stage, parameters: RunParameters | None = None) -> Playback:
     """One run until the stage's end. The tyres give at most the friction of the road. Raises SimulationError for a run that nothing
     ends."""
     chosen = parameters or RunParameters()
-    changed = _offset(stage, chosen.subject_offset / 3.6, chosen.target_offset / 3.6)
+    changed = _offset(stage, metres_per_second(chosen.subject_offset), metres_per_second(chosen.target_offset))
     if chosen.aeb is not None:
         changed = changed.model_copy(update={"system": _system(changed, chosen.aeb)})
     response = _response(changed, chosen)

@@ -11,7 +11,6 @@ import hashlib
 import io
 import itertools
 import json
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
@@ -19,22 +18,18 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from regc import files
 from regc.engines.kinematic import AebModel, RunParameters, drive
-from regc.errors import DataFileError, MissingExtraError, SimulationError
+from regc.errors import MissingExtraError, SimulationError
 from regc.judge.run import Bench, judge_run
 from regc.model.protocols import Progress
 from regc.model.scenario import Scenario
 from regc.model.stage import Stage
 from regc.model.value import Word
 from regc.runs.playback import info_of, log_of
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from regc.tomlfiles import read_model
 
 Backend = Literal["loky", "dask", "ray"]
 #: Runs in a chunk: some seconds of work, so that a lost chunk costs little and a task's overhead is small against it.
@@ -87,11 +82,7 @@ class Point(BaseModel):
 
 def read_grid(path: Path) -> Grid:
     """A grid from TOML. Raises DataFileError."""
-    try:
-        return Grid.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError, ValidationError) as problem:
-        hint = "corners = true, friction = [0.9, 0.6], [aeb] braking_ttc = [1.0, 1.2]"
-        raise DataFileError(f"{path}: {problem}", hint=hint) from problem
+    return read_model(path, Grid, hint="corners = true, friction = [0.9, 0.6], [aeb] braking_ttc = [1.0, 1.2]")
 
 
 def offsets(scenario: Scenario, grid: Grid) -> Iterator[tuple[Decimal, Decimal]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import re
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -17,11 +16,7 @@ from regc.model.source import Frozen
 from regc.model.suite import Suite
 from regc.model.suitefile import unpacked
 from regc.model.units import plain
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from regc.tomlfiles import read_toml
 
 #: Columns that name a row, or say in words what others hold.
 _NAMES = ("id", "note", "place")
@@ -93,7 +88,7 @@ class _ColumnMap:
     sign before them; `[tolerances]` NEW = [plus column, minus column, unit]."""
 
     def __init__(self, path: Path) -> None:
-        self.map = tomllib.loads(path.read_text("utf-8")) if path.is_file() else {}
+        self.map = read_toml(path, hint="columns.toml maps the columns of a truth table") if path.is_file() else {}
 
     def __call__(self, record: Mapping[str, str]) -> dict[str, str]:
         if not self.map:

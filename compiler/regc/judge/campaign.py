@@ -14,6 +14,7 @@ from regc.judge.verdict import Avoided, Judgement, RunVerdict
 from regc.model.result import Finding
 from regc.model.scenario import Scenario
 from regc.model.suite import Suite
+from regc.model.units import metres_per_second
 from regc.model.value import Value
 from regc.runs.log import RunLog
 
@@ -130,7 +131,7 @@ def _avoided(runs: Sequence[RunVerdict], scenarios: Mapping[str, Scenario]) -> I
         hit = min((speed for speed, collided in results if collided), default=None)
         free = [speed for speed, collided in results if not collided and (hit is None or speed < hit)]
         if free:
-            yield Avoided(vehicle_type=vehicle, test=test, axes=dict(axes), speed=float(kmh(max(free) / 3.6)))
+            yield Avoided(vehicle_type=vehicle, test=test, axes=dict(axes), speed=float(kmh(metres_per_second(max(free)))))
 
 
 def _mark_identical(runs: list[RunVerdict], findings: list[Finding]) -> list[RunVerdict]:

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import difflib
 import re
-import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
@@ -31,11 +30,7 @@ from regc.model.suite import Suite
 from regc.model.units import dimension, known_units
 from regc.model.value import Comparison, Condition, Stated, Value
 from regc.runs.log import RunInfo
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from regc.tomlfiles import read_toml
 
 _HINT = (
     'v_design = "90 km/h", urban = "no", avoids_up_to = { run = "42 km/h" }, [reasons] warning = "why", '
@@ -76,10 +71,7 @@ class Declarations:
 
 def read_declarations(path: Path) -> Declarations:
     """A declare.toml. Raises DataFileError for anything else."""
-    try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as problem:
-        raise DataFileError(f"{path}: {problem}", hint=_HINT) from problem
+    data = read_toml(path, hint=_HINT)
     reasons = data.pop("reasons", {})
     if not isinstance(reasons, dict):
         raise DataFileError(f"{path.name}: reasons = {reasons!r:.60}: not a table", hint=_HINT)

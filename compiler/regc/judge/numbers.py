@@ -9,7 +9,7 @@ import numpy as np
 
 from regc.judge.verdict import Check, CheckResult
 from regc.model.source import SourceRef
-from regc.model.units import dimension, in_si, si_of
+from regc.model.units import KMH, dimension, in_si, si_of
 from regc.model.value import Sign, Value
 from regc.signals.reading import FLOAT_NOISE, OPEN
 from regc.wording import amount, unit
@@ -24,13 +24,13 @@ _WORDS = {"eq": "", "ge": ">= ", "le": "<= ", "gt": "> ", "lt": "< ", "ne": "not
 
 def kmh(metres_per_second: float) -> Decimal:
     """A measured speed in km/h at the resolution of the judge; what a float lacks in its last digits decides nothing."""
-    exact = (Decimal(repr(float(metres_per_second))) * Decimal("3.6")).quantize(_NOISE, ROUND_HALF_UP)
+    exact = (Decimal(repr(float(metres_per_second))) * KMH).quantize(_NOISE, ROUND_HALF_UP)
     return exact.quantize(SPEED_RESOLUTION, ROUND_HALF_UP)
 
 
 def kmh_of(number: Decimal, of: str) -> Decimal:
     """A speed of the document in km/h, whatever its unit, at the resolution of what it is compared with."""
-    return (in_si(number, of) * Decimal("3.6")).quantize(SPEED_RESOLUTION, ROUND_HALF_UP)
+    return (in_si(number, of) * KMH).quantize(SPEED_RESOLUTION, ROUND_HALF_UP)
 
 
 def is_speed(value: Value) -> bool:

@@ -12,7 +12,7 @@ from regc.judge.declarations import Declarations, number, resolved
 from regc.judge.numbers import SPEED_RESOLUTION, TIME_RESOLUTION, allowed, check_value, kmh, kmh_of, place, required, si
 from regc.judge.verdict import Check, CheckResult
 from regc.model.scenario import Scenario
-from regc.model.units import plain
+from regc.model.units import metres_per_second, plain
 from regc.model.value import Value, Word
 from regc.runs.geometry import Series, overlap
 from regc.runs.log import RunLog, drift
@@ -182,7 +182,7 @@ def _target(run: Run, value: Value) -> Iterator[Check]:
     steady, ends = max(at.functional, int(moving[0])), allowed(value)
     if ends is not None and np.isfinite(ends.low):
         # The target speeds up first; from the first sample within its tolerance it must stay there.
-        least = ends.low - float(SPEED_RESOLUTION) / 2 / 3.6
+        least = ends.low - metres_per_second(float(SPEED_RESOLUTION) / 2)
         reached = np.flatnonzero(speed[steady : at.last + 1] >= least)
         steady = steady + int(reached[0]) if reached.size else steady
     if steady <= at.last:

@@ -1,37 +1,22 @@
-"""The closed vocabulary: words for numbers, units, bounds, manoeuvres, signals, events, kinds. Data in vocabulary.toml."""
+"""The closed vocabulary: words for numbers, units, bounds, manoeuvres, signals, events, kinds. Data in vocabulary.toml; units
+in data/units.toml."""
 
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache, lru_cache
-from importlib import resources
 from typing import Any
 
 from regc.lang.errors import known
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from regc.model.units import Unit, units
+from regc.tomlfiles import packaged
 
 #: Exponents of length, time and mass: a speed is (1, -1, 0).
 Exponents = tuple[int, int, int]
-
-
-@dataclass(frozen=True)
-class Unit:
-    """A unit as texts write it: "km/h" is a speed of 5/18 m/s; SI = value * factor + offset."""
-
-    name: str
-    dimension: str
-    factor: Fraction
-    pattern: str
-    offset: Fraction = Fraction(0)
 
 
 @dataclass(frozen=True)
@@ -147,25 +132,20 @@ def _si(value: Decimal, unit: Unit) -> Fraction:
 @cache
 def vocabulary() -> Vocabulary:
     """The vocabulary, read once."""
-    data = tomllib.loads(resources.files("regc.lang").joinpath("vocabulary.toml").read_text("utf-8"))
-    offsets = {name: Fraction(value) for name, value in data["offset"].items()}
-    units = {
-        name: Unit(name, dimension, Fraction(factor), pattern, offsets.get(name, Fraction(0)))
-        for name, (dimension, factor, pattern) in data["unit"].items()
-    }
+    data = packaged("lang", "vocabulary.toml")
     shared = {name: Kind.parse(text) for name, text in data["bind"].items()}
     words = {word: (value, "") for word, value in data["word"]["any"].items()}
     for dimension in ("speed", "ratio"):
         words |= {word: (value, dimension) for word, value in data["word"][dimension].items()}
     bases: dict[str, str] = {}
-    for unit in units.values():
+    for unit in units().values():
         if unit.factor == 1 or unit.dimension not in bases:
             bases[unit.dimension] = unit.name
     bases["ratio"] = "per cent"
     return Vocabulary(
         numbers=words,
         tens=data["word"]["tens"],
-        units=units,
+        units=units(),
         largest={name: Fraction(value) for name, value in data["largest"].items()},
         bounds=_bounds(data["bound"]),
         between={rule: re.compile("|".join(patterns), re.I) for rule, patterns in data["between"].items()},

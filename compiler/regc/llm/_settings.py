@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
@@ -11,14 +10,10 @@ from typing import Any, Literal
 from pydantic import Field, ValidationError
 
 from regc import registry
-from regc.errors import DataFileError, LLMError
+from regc.errors import LLMError
 from regc.model.source import Frozen
 from regc.resources import package_data
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from regc.tomlfiles import fitted, packaged, read_toml
 
 Mode = Literal["json_schema", "tools", "json", "text"]
 
@@ -85,7 +80,7 @@ def endpoint(spec: str | None, environment: Mapping[str, str] = os.environ) -> E
     """
     own_url = environment.get(BASE_URL)
     text = spec or environment.get(MODEL) or ""
-    data = _toml(package_data("data", "llm.toml"))
+    data = packaged("data", "llm.toml")
     providers: dict[str, Any] = data["providers"]
     provider_name, colon, model = text.partition(":")
     if not colon or (own_url and provider_name not in providers):
@@ -128,18 +123,7 @@ class Price(Frozen):
 def price(name: str, file: Path | None = None) -> Price | None:
     """The price of a model from a price file (default: the one that comes with regc); None when it lists none."""
     path = file or package_data("data", "prices.toml")
-    table = _toml(path)
+    hint = "input and output in US dollars for a million tokens"
+    table = read_toml(path, hint=hint)
     entry = table.get(name) or table.get(f"{name.partition(':')[0]}:*")
-    try:
-        return Price.model_validate(entry) if entry else None
-    except ValidationError as error:
-        message = f"{path.name}: price of {name}: {error.errors()[0]['msg']}"
-        raise DataFileError(message, hint="input and output in US dollars for a million tokens") from error
-
-
-def _toml(path: Path) -> dict[str, Any]:
-    try:
-        data: dict[str, Any] = tomllib.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise DataFileError(f"{path.name}: {error}", hint="a TOML file is needed") from error
-    return data
+    return fitted(Price, entry, name=f"{path.name}: price of {name}", hint=hint) if entry else None

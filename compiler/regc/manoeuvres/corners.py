@@ -14,7 +14,7 @@ from itertools import product
 
 from regc.errors import StagingError
 from regc.manoeuvres.equations import Equation, equations, independent, is_open
-from regc.manoeuvres.sheet import TO_SI
+from regc.manoeuvres.sheet import to_si
 from regc.model.formula import evaluate, names
 from regc.model.scenario import Scenario
 from regc.model.value import Value, Word
@@ -92,10 +92,10 @@ def _calculated(bind: Mapping[str, Value | Word], left: str, right: str) -> Valu
         value = bind[name]
         if isinstance(before, Word) or isinstance(value, Word):
             raise StagingError(f"{left} = {right}: {name} is a word", hint="see the manoeuvre's equations")
-        known[name] = evaluate(f"x{TO_SI[value.unit][0]}", {"x": float(value.number)})
+        known[name] = evaluate(f"x{to_si(value.unit)[0]}", {"x": float(value.number)})
     if isinstance(before, Word):
         raise StagingError(f"{left} = {right}: {left} is a word", hint="see the manoeuvre's equations")
-    factor = evaluate(f"1{TO_SI[before.unit][0]}", {})
+    factor = evaluate(f"1{to_si(before.unit)[0]}", {})
     number = round(Decimal(str(evaluate(right, known) / factor)), 6).normalize() + Decimal(0)
     update = {"lo": number, "hi": number, "symbol": "", "differs": False, "basis": "derived", "formula": right}
     sources = before.sources or next(iter(bind[name].sources for name in names(right)), ())

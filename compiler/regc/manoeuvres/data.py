@@ -7,22 +7,14 @@ key and value.
 from __future__ import annotations
 
 import re
-import sys
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from regc.errors import DataFileError
 from regc.model.stage import Chassis
-from regc.resources import package_data
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from regc.tomlfiles import Model, fitted, laid_over, packaged, read_toml
 
 ROAD_USERS, TEST_TRACK, LAYOUTS = "road_users.toml", "test_track.toml", "layouts.toml"
 
@@ -275,9 +267,6 @@ class StageData:
     layouts: Layouts
 
 
-Model = TypeVar("Model", bound=_Data)
-
-
 def load(road_users: Path | None = None, test_track: Path | None = None, layouts: Path | None = None) -> StageData:
     """The built-in data with a user's files laid over them. Raises DataFileError (file, key, value)."""
     return StageData(
@@ -287,39 +276,14 @@ def load(road_users: Path | None = None, test_track: Path | None = None, layouts
     )
 
 
+def _hint(name: str) -> str:
+    return f"the built-in file shows keys and units: regc targets --example {name.removesuffix('.toml')}"
+
+
 def _merged(name: str, path: Path | None) -> dict[str, Any]:
-    built_in = _read(package_data("data", name), name)
-    return built_in if path is None else _over(built_in, _read(path, name))
-
-
-def _over(base: Mapping[str, Any], top: Mapping[str, Any]) -> dict[str, Any]:
-    merged = dict(base)
-    for key, value in top.items():
-        before = merged.get(key)
-        merged[key] = _over(before, value) if isinstance(before, dict) and isinstance(value, dict) else value
-    return merged
-
-
-def _read(path: Path, name: str) -> dict[str, Any]:
-    hint = f"the built-in file shows keys and units: regc targets --example {name.removesuffix('.toml')}"
-    try:
-        data: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
-        return data
-    except OSError as error:
-        raise DataFileError(f"{path}: cannot be read: {error.strerror}", hint=hint) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise DataFileError(f"{path}: not TOML: {error}", hint=hint) from error
+    built_in = packaged("data", name)
+    return built_in if path is None else laid_over(built_in, read_toml(path, hint=_hint(name)))
 
 
 def _fit(model: type[Model], data: dict[str, Any], path: Path) -> Model:
-    try:
-        return model.model_validate(data)
-    except ValidationError as error:
-        first = error.errors()[0]
-        key = ".".join(str(part) for part in first["loc"] if part not in ("tables", "WheeledActor", "StandingActor", "numbers"))
-        what = "is missing" if first["type"] == "missing" else first["msg"].removeprefix("Value error, ")
-        given = "" if first["type"] in ("missing", "value_error") else f", got {first['input']!r}"
-        raise DataFileError(
-            f"{path.name}: {key}: {what}{given}",
-            hint=f"the built-in file shows keys and units: regc targets --example {path.stem}",
-        ) from error
+    return fitted(model, data, name=path.name, hint=_hint(path.stem), inner=("tables", "WheeledActor", "StandingActor", "numbers"))

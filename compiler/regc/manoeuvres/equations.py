@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from functools import lru_cache
 
 from regc.model.formula import names
 from regc.model.scenario import Scenario
 from regc.model.value import Value
-from regc.resources import package_data
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from regc.tomlfiles import packaged
 
 #: Bindings whose one-sided value leaves nothing open: any value beyond the bound is the same test.
 ROOMY = ("lane_width", "straight_time", "approach_distance")
@@ -23,7 +17,7 @@ Equation = tuple[str, str]
 
 @lru_cache(maxsize=1)
 def _vocabulary() -> dict[str, tuple[Equation, ...]]:
-    data = tomllib.loads(package_data("lang", "vocabulary.toml").read_text(encoding="utf-8"))
+    data = packaged("lang", "vocabulary.toml")
     split = {name: (text.split("=", 1) for text in item.get("equations", ())) for name, item in data["manoeuvre"].items()}
     return {name: tuple((left.strip(), right.strip()) for left, right in texts) for name, texts in split.items()}
 

@@ -15,7 +15,7 @@ from typing import Any, Literal
 from regc.errors import DataFileError, StagingError
 from regc.manoeuvres.data import ROAD_USERS, TEST_TRACK, Actor, StageData, Subject, WheeledActor
 from regc.manoeuvres.equations import dependent, is_open
-from regc.manoeuvres.sheet import TO_SI, Sheet
+from regc.manoeuvres.sheet import Sheet, to_si
 from regc.model.formula import rewritten
 from regc.model.scenario import Scenario
 from regc.model.source import SourceRef
@@ -32,6 +32,7 @@ from regc.model.stage import (
     Stage,
     System,
 )
+from regc.model.units import known_units
 from regc.model.value import Value
 
 Ego = Literal["none", "external", "reference", "late"]
@@ -126,9 +127,10 @@ class Plan:
 
     def unit(self, unit: str, what: str) -> tuple[str, str]:
         """What turns a number of a unit into SI, and the SI unit. Raises StagingError for an unknown one."""
-        if unit not in TO_SI:
-            raise StagingError(f"{self.scenario.id}: {what} is in {unit!r}, which is no known unit", hint=f"known: {', '.join(TO_SI)}")
-        return TO_SI[unit]
+        if unit not in known_units():
+            known = ", ".join(known_units())
+            raise StagingError(f"{self.scenario.id}: {what} is in {unit!r}, which is no known unit", hint=f"known: {known}")
+        return to_si(unit)
 
     def _give(self, line: str, name: str, value: Value) -> None:
         """The line of a binding: its number, or what stands for it where it is open."""

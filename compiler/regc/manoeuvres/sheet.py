@@ -8,37 +8,17 @@ from regc.errors import StagingError
 from regc.model.formula import FormulaError, evaluate
 from regc.model.source import Basis, Digits, SourceRef
 from regc.model.stage import Assumption, Entry
+from regc.model.units import units
 from regc.model.value import Value
 
-#: unit of a regulation -> (what turns a number of it into SI, SI unit)
-TO_SI: dict[str, tuple[str, str]] = {
-    "km/h": (" * 5 / 18", "m/s"),
-    "mph": (" * 0.44704", "m/s"),
-    "m/s": ("", "m/s"),
-    "mm/s": (" / 1000", "m/s"),
-    "m/s2": ("", "m/s2"),
-    "g": (" * 9.80665", "m/s2"),
-    "m/s3": ("", "m/s3"),
-    "s": ("", "s"),
-    "ms": (" / 1000", "s"),
-    "min": (" * 60", "s"),
-    "m": ("", "m"),
-    "km": (" * 1000", "m"),
-    "cm": (" / 100", "m"),
-    "mm": (" / 1000", "m"),
-    "ft": (" * 0.3048", "m"),
-    "kg": ("", "kg"),
-    "t": (" * 1000", "kg"),
-    "lb": (" * 0.45359237", "kg"),
-    "N": ("", "N"),
-    "per cent": (" / 100", "1"),
-    "deg": (" * 0.017453292519943295", "rad"),
-    "deg/s": (" * 0.017453292519943295", "rad/s"),
-    "lux": ("", "lux"),
-    "degC": ("", "degC"),
-    "": ("", "1"),
-    "1": ("", "1"),
-}
+
+def to_si(unit: str) -> tuple[str, str]:
+    """What turns a number of a unit into SI in a formula, and the unit that it then has: km/h is (" * 5 / 18", "m/s"). A temperature
+    keeps its unit. Raises KeyError for an unknown unit."""
+    if unit in ("", "1"):
+        return "", "1"
+    known = units()[unit]
+    return known.formula, known.name if known.offset else known.si
 
 
 class Sheet:

@@ -11,10 +11,11 @@ from regc.manoeuvres.plan import FUNCTIONAL_PART, SUBJECT, Plan
 from regc.model.criterion import Criterion
 from regc.model.formula import names
 from regc.model.stage import Moment, System
+from regc.model.units import metres_per_second, si_of
 from regc.model.value import Value
 
 #: s; how much earlier than needed the reference brakes, and warns before the stated lead; m/s that late is above the limit.
-_EARLY, _LEAD_SPARE, _ABOVE = 0.3, 0.2, 5 / 3.6
+_EARLY, _LEAD_SPARE, _ABOVE = 0.3, 0.2, metres_per_second(5)
 #: m/s2 and s where the document asks for no demand and states no lead.
 _DEMAND, _LEAD = 5.0, 0.8
 _REASON = "a model of a braking system; it checks scenarios and verdicts and says nothing of a real one"
@@ -119,11 +120,9 @@ def _limit(plan: Plan) -> str:
 
 
 def _demand(require: tuple[Criterion, ...]) -> float:
-    from regc.manoeuvres.sheet import TO_SI
-
     for criterion in require:
         if criterion.signal == "braking_demand" and criterion.limit and criterion.limit.value.is_number:
-            number = float(criterion.limit.value.number) * (9.80665 if TO_SI[criterion.limit.value.unit][0] else 1.0)
+            number = float(si_of(criterion.limit.value.number, criterion.limit.value.unit))
             return number if criterion.sign in (">=", ">") else min(number, _DEMAND)
     return _DEMAND
 

@@ -1,68 +1,101 @@
-"""Units of regulations, converted once and at the edge, and the one way in which numbers are written."""
+"""Units of regulations (data/units.toml), converted once and at the edge, and the one way in which numbers are written."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
 
 from regc.model.value import Value
 
-#: unit -> (factor, offset, SI unit): SI value = value * factor + offset
-_SI: dict[str, tuple[Decimal, Decimal, str]] = {
-    "km/h": (Decimal(1000) / Decimal(3600), Decimal(0), "m/s"),
-    "mph": (Decimal("0.44704"), Decimal(0), "m/s"),
-    "m/s": (Decimal(1), Decimal(0), "m/s"),
-    "m/s2": (Decimal(1), Decimal(0), "m/s2"),
-    "s": (Decimal(1), Decimal(0), "s"),
-    "m": (Decimal(1), Decimal(0), "m"),
-    "cm": (Decimal("0.01"), Decimal(0), "m"),
-    "mm": (Decimal("0.001"), Decimal(0), "m"),
-    "km": (Decimal(1000), Decimal(0), "m"),
-    "ft": (Decimal("0.3048"), Decimal(0), "m"),
-    "kg": (Decimal(1), Decimal(0), "kg"),
-    "degC": (Decimal(1), Decimal("273.15"), "K"),
-    "K": (Decimal(1), Decimal(0), "K"),
-    "lux": (Decimal(1), Decimal(0), "lux"),
-    "m/s3": (Decimal(1), Decimal(0), "m/s3"),
-    "mm/s": (Decimal("0.001"), Decimal(0), "m/s"),
-    "g": (Decimal("9.80665"), Decimal(0), "m/s2"),
-    "ms": (Decimal("0.001"), Decimal(0), "s"),
-    "min": (Decimal(60), Decimal(0), "s"),
-    "t": (Decimal(1000), Decimal(0), "kg"),
-    "lb": (Decimal("0.45359237"), Decimal(0), "kg"),
-    "N": (Decimal(1), Decimal(0), "N"),
-    "deg": (Decimal("0.017453292519943295"), Decimal(0), "rad"),
-    "deg/s": (Decimal("0.017453292519943295"), Decimal(0), "rad/s"),
-    "per cent": (Decimal("0.01"), Decimal(0), "1"),
-    "1": (Decimal(1), Decimal(0), "1"),
-    "": (Decimal(1), Decimal(0), "1"),
-}
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+#: How many km/h one m/s is.
+KMH = Decimal("3.6")
+#: m/s2; the standard acceleration of free fall, as data/units.toml has it for g.
+GRAVITY = 9.80665
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A unit as texts write it: "km/h" is a speed of 5/18 m/s; SI = value * factor + offset.
+
+    `formula` is what turns a number of it into SI in a formula: " * 5 / 18".
+    """
+
+    name: str
+    dimension: str
+    factor: Fraction
+    pattern: str
+    offset: Fraction
+    formula: str
+    si: str
+
+
+@cache
+def units() -> Mapping[str, Unit]:
+    """Every unit by its name, in the order in which texts are searched for them."""
+    tables = tomllib.loads((Path(__file__).parents[1] / "data" / "units.toml").read_text("utf-8"))
+    offsets, si_names = tables["offset"], tables["si"]
+    return {
+        name: Unit(name, dimension, Fraction(factor), pattern, Fraction(offsets.get(name, 0)), _formula(factor), si_names[dimension])
+        for name, (dimension, factor, pattern) in tables["unit"].items()
+    }
+
+
+def _formula(factor: str) -> str:
+    """How a factor is written in a formula: 5/18 is " * 5 / 18", 0.001 is " / 1000", 0.3048 is " * 0.3048", 1 is ""."""
+    exact = Fraction(factor)
+    if exact == 1:
+        return ""
+    if "/" in factor:
+        return f" * {exact.numerator} / {exact.denominator}"
+    return f" / {exact.denominator}" if exact.numerator == 1 else f" * {factor}"
+
+
+@cache
+def _si() -> dict[str, tuple[Decimal, Decimal, str]]:
+    """Unit -> (factor, offset, SI unit), a bare number included: SI value = value * factor + offset."""
+    bare = (Decimal(1), Decimal(0), "1")
+    return {unit.name: (_decimal(unit.factor), _decimal(unit.offset), unit.si) for unit in units().values()} | {"1": bare, "": bare}
+
+
+def _decimal(number: Fraction) -> Decimal:
+    return Decimal(number.numerator) / Decimal(number.denominator)
 
 
 def known_units() -> tuple[str, ...]:
     """Every unit that can be converted."""
-    return tuple(_SI)
+    return tuple(_si())
 
 
 def si(value: Value) -> Decimal:
     """The value in SI (m/s, m, s, kg, K, lux, 1); raises KeyError for an unknown unit."""
-    factor, offset, _ = _SI[value.unit]
+    factor, offset, _ = _si()[value.unit]
     return value.number * factor + offset
 
 
 def in_si(value: Decimal, unit: str) -> Decimal:
     """A number of `unit` in SI; raises KeyError for an unknown unit."""
-    factor, offset, _ = _SI[unit]
+    factor, offset, _ = _si()[unit]
     return value * factor + offset
 
 
 def dimension(unit: str) -> str:
     """The SI unit that a unit is converted to; raises KeyError for an unknown unit."""
-    return _SI[unit][2]
+    return _si()[unit][2]
 
 
 def si_of(value: Decimal, unit: str) -> Decimal:
     """A bare value of `unit` in SI, for tolerances and differences (no offset)."""
-    return value * _SI[unit][0]
+    return value * _si()[unit][0]
 
 
 def plain(value: Decimal, places: int = 6) -> str:
@@ -71,3 +104,13 @@ def plain(value: Decimal, places: int = 6) -> str:
     if "." in text:
         text = text.rstrip("0").rstrip(".")
     return "0" if text in ("-0", "") else text
+
+
+def kmh(metres_per_second: float) -> float:
+    """A speed of SI in km/h."""
+    return metres_per_second * float(KMH)
+
+
+def metres_per_second(kmh: float) -> float:
+    """A speed in km/h in SI."""
+    return kmh / float(KMH)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -19,12 +18,7 @@ from regc.model.suite import Suite
 from regc.report._drawing import Drawing, Line, drawing, outline
 from regc.report._page import environment, raw
 from regc.report._tables import coverage_of, titles_of
-from regc.resources import package_data
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from regc.tomlfiles import packaged
 
 #: Files beside the folders, and what they are.
 MACHINE = (
@@ -93,7 +87,7 @@ def front_page(
 
 def folders_of(paths: Sequence[str]) -> tuple[Folder, ...]:
     """The folders of a build that are known, in the order of `data/receivers.toml`."""
-    known: dict[str, dict[str, Any]] = tomllib.loads(package_data("data", "receivers.toml").read_text("utf-8"))
+    known: dict[str, dict[str, Any]] = packaged("data", "receivers.toml")
     found = []
     for name, told in known.items():
         own = [path for path in paths if path.startswith(f"{name}/")]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import sys
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
@@ -38,11 +37,7 @@ from regc.report._tables import (
     titles_of,
 )
 from regc.resources import package_data
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from regc.tomlfiles import packaged
 
 _SCRIPTS = ("text.js", "table.js", "source.js", "scenario.js", "view.js", "matrix.js", "graph.js", "app.js")
 _SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
@@ -194,7 +189,7 @@ def _titles() -> dict[str, str]:
     return {
         code: str(entry["title"])
         for path in sorted(package_data("explain").glob("*.toml"))
-        for code, entry in tomllib.loads(path.read_text("utf-8")).items()
+        for code, entry in packaged("explain", path.name).items()
         if isinstance(entry, dict) and "title" in entry
     }
 

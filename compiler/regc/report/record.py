@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import re
-import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-from pydantic import ValidationError
 
 from regc.errors import DataFileError
 from regc.model.document import Document
 from regc.model.report import RecordField
 from regc.report._text import sentences
+from regc.tomlfiles import fitted, read_toml
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+_HINT = 'lines are key = "value"'
 
 
 @dataclass(frozen=True)
@@ -34,13 +28,11 @@ def fields(folder: Path, own: Path | None = None) -> tuple[RecordField, ...]:
     sheet = folder / "record_sheet.toml"
     if not sheet.is_file():
         return ()
-    try:
-        made = tuple(RecordField.model_validate(item) for item in _toml(sheet).get("field", []))
-    except ValidationError as error:
-        raise DataFileError(f"{sheet.name}: {error.errors()[0]['loc']}: {error.errors()[0]['msg']}") from error
+    items = read_toml(sheet, hint=_HINT).get("field", [])
+    made = tuple(fitted(RecordField, item, name=f"{sheet.name}: field {place}", hint=_HINT) for place, item in enumerate(items, 1))
     if own is None:
         return made
-    values = _toml(own)
+    values = read_toml(own, hint=_HINT)
     unknown = sorted(set(values) - {field.key for field in made})
     if unknown:
         raise DataFileError(
@@ -52,7 +44,7 @@ def fields(folder: Path, own: Path | None = None) -> tuple[RecordField, ...]:
 def official_texts(folder: Path) -> str:
     """Where a regulation's own text is published, as its `record_sheet.toml` says; blank where it does not."""
     sheet = folder / "record_sheet.toml"
-    return str(_toml(sheet).get("official_texts", "")) if sheet.is_file() else ""
+    return str(read_toml(sheet, hint=_HINT).get("official_texts", "")) if sheet.is_file() else ""
 
 
 def lines(asked: tuple[RecordField, ...], document: Document) -> tuple[Line, ...]:
@@ -66,13 +58,3 @@ def _sentence(field: RecordField, document: Document) -> str:
         return ""
     found = [sentence for sentence in sentences(clause.text) if re.search(field.anchor, sentence, re.IGNORECASE)]
     return " ".join(found)
-
-
-def _toml(path: Path) -> dict[str, Any]:
-    try:
-        data: dict[str, Any] = tomllib.loads(path.read_text("utf-8"))
-    except OSError as error:
-        raise DataFileError(f"{path}: cannot be read: {error.strerror}", hint='lines are key = "value"') from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise DataFileError(f"{path}: not TOML: {error}", hint='lines are key = "value"') from error
-    return data

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from typing import Literal
+
+from regc.model.units import units
 
 Kind = Literal["time", "speed", "length", "acceleration", "jerk", "angle", "angular_rate", "force", "flag"]
 
@@ -51,18 +52,34 @@ WARNING_MODES = ("acoustic", "optical", "haptic")
 #: Other names of a channel in the header of a plain log.
 ALIASES = {"timestamp": "time"}
 
-#: What is measured -> unit as files write it -> factor to SI.
-UNITS: dict[Kind, dict[str, float]] = {
-    "time": {"s": 1.0, "ms": 0.001},
-    "speed": {"m/s": 1.0, "m_s": 1.0, "mps": 1.0, "km/h": 1 / 3.6, "km_h": 1 / 3.6, "kmh": 1 / 3.6, "kph": 1 / 3.6, "mph": 0.44704},
-    "length": {"m": 1.0, "cm": 0.01, "mm": 0.001},
-    "acceleration": {"m/s2": 1.0, "m_s2": 1.0, "m/s^2": 1.0, "mps2": 1.0, "g": 9.80665},
-    "jerk": {"m/s3": 1.0, "m_s3": 1.0, "m/s^3": 1.0},
-    "angle": {"rad": 1.0, "deg": math.pi / 180},
-    "angular_rate": {"rad/s": 1.0, "rad_s": 1.0, "deg/s": math.pi / 180, "deg_s": math.pi / 180},
-    "force": {"n": 1.0, "N": 1.0, "kn": 1000.0, "kN": 1000.0},
-    "flag": {"": 1.0, "-": 1.0, "1": 1.0},
+#: What is measured -> its units as files write them.
+_WRITTEN: dict[Kind, tuple[str, ...]] = {
+    "time": ("s", "ms"),
+    "speed": ("m/s", "m_s", "mps", "km/h", "km_h", "kmh", "kph", "mph"),
+    "length": ("m", "cm", "mm"),
+    "acceleration": ("m/s2", "m_s2", "m/s^2", "mps2", "g"),
+    "jerk": ("m/s3", "m_s3", "m/s^3"),
+    "angle": ("rad", "deg"),
+    "angular_rate": ("rad/s", "rad_s", "deg/s", "deg_s"),
+    "force": ("n", "N", "kn", "kN"),
+    "flag": ("", "-", "1"),
 }
+#: Other ways to write a unit -> its name in data/units.toml.
+_NAMES = {
+    "m_s": "m/s", "mps": "m/s", "km_h": "km/h", "kmh": "km/h", "kph": "km/h", "m_s2": "m/s2", "m/s^2": "m/s2", "mps2": "m/s2",
+    "m_s3": "m/s3", "m/s^3": "m/s3", "deg_s": "deg/s", "n": "N",
+}  # fmt: skip
+#: Units of logs that no regulation has, with their factor to SI.
+_OF_LOGS = {"rad": 1.0, "rad/s": 1.0, "rad_s": 1.0, "kn": 1000.0, "kN": 1000.0, "": 1.0, "-": 1.0, "1": 1.0}
+
+
+def _factor(written: str) -> float:
+    name = _NAMES.get(written, written)
+    return float(units()[name].factor) if name in units() else _OF_LOGS[written]
+
+
+#: What is measured -> unit as files write it -> factor to SI.
+UNITS: dict[Kind, dict[str, float]] = {kind: {text: _factor(text) for text in texts} for kind, texts in _WRITTEN.items()}
 
 
 def mode_channel(mode: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import re
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,11 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from regc.errors import DataFileError
 from regc.runs.channels import CHANNELS, UNITS
 from regc.runs.log import BoxInfo
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from regc.tomlfiles import read_toml
 
 HINT = "[columns] time = { column = 'Time', unit = 's' }, and one such line for each channel; regc judge --make-mapping LOG writes one"
 
@@ -64,11 +59,9 @@ class LogMapping(BaseModel):
 def read_mapping(path: Path) -> LogMapping:
     """The mapping of a foreign log's columns. Raises DataFileError."""
     try:
-        mapping = LogMapping.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+        mapping = LogMapping.model_validate(read_toml(path, hint=HINT, name=path.name))
     except ValidationError as problem:
         raise DataFileError(f"{path.name}: {told(problem, LogMapping)}", hint=HINT) from problem
-    except (OSError, ValueError) as problem:
-        raise DataFileError(f"{path.name}: {problem}", hint=HINT) from problem
     unknown = sorted((set(mapping.columns) | set(mapping.constants)) - set(CHANNELS))
     if unknown:
         near = difflib.get_close_matches(unknown[0], CHANNELS, 1)

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from functools import lru_cache
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from regc.resources import package_data
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from regc.model.units import metres_per_second
+from regc.tomlfiles import packaged
 
 #: How the target moves, seen along the subject vehicle's path ("": only poses tell); data/signals.toml says what each means.
 Motion = Literal["along", "across", "beside", "bend", "through", ""]
@@ -41,18 +36,18 @@ class Thresholds(BaseModel):
     @property
     def standing(self) -> float:
         """The speed in m/s below which a body stands."""
-        return self.standstill_speed / 3.6
+        return metres_per_second(self.standstill_speed)
 
 
 @lru_cache(maxsize=1)
 def thresholds() -> Thresholds:
     """The packaged numbers."""
-    return Thresholds.model_validate(tomllib.loads(package_data("data", "judging.toml").read_text(encoding="utf-8")))
+    return Thresholds.model_validate(packaged("data", "judging.toml"))
 
 
 @lru_cache(maxsize=1)
 def _motions() -> dict[str, Motion]:
-    motions: dict[str, Motion] = tomllib.loads(package_data("data", "signals.toml").read_text(encoding="utf-8"))["motion"]
+    motions: dict[str, Motion] = packaged("data", "signals.toml")["motion"]
     return motions
 
 

@@ -4,21 +4,14 @@ models' own."""
 from __future__ import annotations
 
 import math
-import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from regc.errors import DataFileError
 from regc.model.stage import Mover, Pose, Stage
-from regc.resources import package_data
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from regc.tomlfiles import fitted, laid_over, packaged, read_toml
 
 FILE = "carla.toml"
 #: between the pieces of a row, m: bodies that touch cannot be spawned
@@ -69,33 +62,12 @@ class Models(BaseModel):
 
 def models(path: Path | None) -> Models:
     """The built-in models with a user's file laid over them. Raises DataFileError for one that does not fit."""
-    built_in = _read(package_data("data", FILE), FILE)
-    name = FILE if path is None else path.name
-    if path is not None:
-        for key, value in _read(path, str(path)).items():
-            before = built_in.get(key)
-            built_in[key] = before | value if isinstance(before, dict) and isinstance(value, dict) else value
-    try:
-        return Models.model_validate(built_in)
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise DataFileError(
-            f"{name}: {where}: {first['msg'].removeprefix('Value error, ')}".replace(": : ", ": "), hint=_HINT
-        ) from error
+    built_in = packaged("data", FILE)
+    tables = built_in if path is None else laid_over(built_in, read_toml(path, hint=_HINT))
+    return fitted(Models, tables, name=FILE if path is None else path.name, hint=_HINT)
 
 
 _HINT = '[parts] M1 = "vehicle.tesla.model3" and, for a model that is not built in, [models] "vehicle.own.car" = { length = 4.5, ... }'
-
-
-def _read(path: Path, name: str) -> dict[str, Any]:
-    try:
-        data: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
-        return data
-    except OSError as error:
-        raise DataFileError(f"{name}: cannot be read: {error.strerror}", hint=_HINT) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise DataFileError(f"{name}: not TOML: {error}", hint=_HINT) from error
 
 
 @dataclass(frozen=True)

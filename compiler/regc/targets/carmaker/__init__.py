@@ -7,20 +7,16 @@ from __future__ import annotations
 
 import csv
 import io
-import sys
 from collections import defaultdict
 from pathlib import Path
-from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from regc import __version__
-from regc.errors import DataFileError
 from regc.model.result import Artifact, Finding
 from regc.model.scenario import Scenario
 from regc.model.stage import Box, Mover, Stage, Staged
 from regc.model.suite import Suite
-from regc.resources import package_data
 from regc.targets.carmaker.expressions import NoExpression, body, number
 from regc.targets.carmaker.infofile import Infofile
 from regc.targets.carmaker.series import criteria, series
@@ -28,11 +24,7 @@ from regc.targets.carmaker.testrun import leaves_its_lane, rear, testrun
 from regc.targets.openscenario import roads
 from regc.targets.openscenario.files import Roads
 from regc.templating import render
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from regc.tomlfiles import fitted, laid_over, packaged, read_toml
 
 NAME = "carmaker"
 FILE = "carmaker.toml"
@@ -161,19 +153,9 @@ def _losses(stage: Stage, known: DataSets) -> tuple[Finding, ...]:
 
 
 def _data_sets(path: Path | None) -> DataSets:
-    data = tomllib.loads(package_data("data", FILE).read_text(encoding="utf-8"))
-    name = FILE if path is None else str(path)
-    try:
-        if path is not None:
-            for key, value in tomllib.loads(path.read_text(encoding="utf-8")).items():
-                before: Any = data.get(key)
-                data[key] = before | value if isinstance(before, dict) and isinstance(value, dict) else value
-        return DataSets.model_validate(data)
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise DataFileError(f"{name}: {'.'.join(str(part) for part in first['loc'])}: {first['msg']}", hint=_HINT) from error
-    except (OSError, ValueError) as error:
-        raise DataFileError(f"{name}: {error}", hint=_HINT) from error
+    built_in = packaged("data", FILE)
+    tables = built_in if path is None else laid_over(built_in, read_toml(path, hint=_HINT))
+    return fitted(DataSets, tables, name=FILE if path is None else str(path), hint=_HINT)
 
 
 def _roads(suite: Suite, plans: Roads, staged: Staged) -> list[Artifact]:

@@ -13,7 +13,7 @@ from regc.model.criterion import Criterion
 from regc.model.scenario import Scenario
 from regc.model.stage import Stage
 from regc.model.suite import Suite
-from regc.model.units import plain, si_of
+from regc.model.units import KMH, plain, si_of
 from regc.model.value import Value
 from regc.targets.carmaker.expressions import Quantities, body, number
 from regc.targets.carmaker.infofile import Infofile
@@ -59,14 +59,14 @@ def _good(one: Criterion) -> str | None:
         return f"[get WarningTime] > 0 && [get BrakingTime] - [get WarningTime] >= {plain(by)}"
     if one.form == "measure" and one.limit is not None and one.limit.value.is_number and one.sign is not None:
         if one.signal == "impact_speed":
-            return f"[get ImpactSpeed] {one.sign} {plain(_si(one.limit.value) * Decimal('3.6'), 2)}"
+            return f"[get ImpactSpeed] {one.sign} {plain(_si(one.limit.value) * KMH, 2)}"
         if one.signal == "braking_demand":
             return f"[get MaxDeceleration] {one.sign} {plain(_si(one.limit.value))}"
     return None
 
 
 def _si(value: Value) -> Decimal:
-    return value.number * Decimal("9.80665") if value.unit == "g" else si_of(value.number, value.unit)
+    return si_of(value.number, value.unit)
 
 
 def series(suite: Suite, driven: Sequence[tuple[Scenario, Stage, float]], quantities: Quantities, folder: str, creator: str) -> bytes:
@@ -96,7 +96,7 @@ def _step(file: Infofile, step: str, test: Scenario, stage: Stage, load: float, 
     file.set(f"{step}.Param.1", "LoadMass NValue")
     warns, brakes = f"{quantities['warning']} > 0", f"{quantities['braking']} > 0"
     chars = (
-        ("ImpactSpeed", "km/h", f"first({_CONTACT} > 0)", f"ImpactSpeed=({_closing(stage)})*3.6"),
+        ("ImpactSpeed", "km/h", f"first({_CONTACT} > 0)", f"ImpactSpeed=({_closing(stage)})*{KMH}"),
         ("Contacts", "", f"{_CONTACT} > 0", f"Contacts={_CONTACT}"),
         ("MaxDeceleration", "m/s^2", f"{brakes} && -Car.ax > MaxDeceleration", "MaxDeceleration=-Car.ax"),
         ("WarningTime", "s", f"first({warns})", "WarningTime=Time"),
@@ -132,13 +132,13 @@ def _closing(stage: Stage) -> str:
 
 def runs(test: Scenario, stage: Stage) -> list[tuple[str, str]]:
     """(name, speed in km/h) of each run and repeat: the first at the nominal speed, others inside the tolerance, to differ."""
-    nominal = Decimal(repr(stage.subject.speed)) * Decimal("3.6")
+    nominal = Decimal(repr(stage.subject.speed)) * KMH
     inside = nominal
     speed = test.number("subject")
     if speed is not None and speed.tolerance is not None and speed.is_number:
         tolerance = speed.tolerance
         middle = (tolerance.plus - tolerance.minus) / 2 or tolerance.plus / 2
-        inside = nominal + si_of(middle, speed.unit) * Decimal("3.6")
+        inside = nominal + si_of(middle, speed.unit) * KMH
     found = [("run 1: nominal speed", plain(nominal, 3))]
     found += [(f"run {count}: within the tolerance", plain(inside, 3)) for count in range(2, _count(test, "count", 2) + 1)]
     found += [(f"repeat {count}, where the test allows it", plain(nominal, 3)) for count in range(1, _count(test, "repeats", 0) + 1)]

@@ -10,6 +10,7 @@ import math
 from collections.abc import Sequence
 
 from regc.model.stage import Mover, Stage
+from regc.model.units import kmh
 from regc.motion import Playback, play
 from regc.targets.carmaker.expressions import NoExpression, Quantities, body, expression, number
 from regc.targets.carmaker.infofile import Infofile
@@ -112,9 +113,9 @@ def _driver(file: Infofile, stage: Stage, quantities: Quantities) -> None:
     """Constant speed, then each change of speed from its moment on. A change of lane is the driver's offset from the lane's centre."""
     subject = stage.subject
     file.section("Driver: holds the speed and does not look at the traffic; the system under test brakes on its own")
-    file.set("DrivMan.Man.Start.Velocity", f"$SubjectSpeed={number(subject.speed * 3.6)}")
+    file.set("DrivMan.Man.Start.Velocity", f"$SubjectSpeed={number(kmh(subject.speed))}")
     steps: list[tuple[str, str, float]] = []  # dynamics, end condition, time limit
-    speed, offset, dynamics = subject.speed, subject.start.y, f"VelControl $SubjectSpeed={number(subject.speed * 3.6)} 0.0 1.0 0 1 0"
+    speed, offset, dynamics = subject.speed, subject.start.y, f"VelControl $SubjectSpeed={number(kmh(subject.speed))} 0.0 1.0 0 1 0"
     for change in (*subject.changes, *stage.driver):
         delay = change.when.delay
         until = expression(stage, change.when.model_copy(update={"delay": 0.0}), quantities)
@@ -124,8 +125,8 @@ def _driver(file: Infofile, stage: Stage, quantities: Quantities) -> None:
             steps.append((dynamics, "", delay))
         lasting = abs(change.speed - speed) / change.rate if change.rate > 0 else 0.0
         shape = "linear" if lasting else "step"
-        steps.append((f"VelTransition {number(change.speed * 3.6)} {shape}", "", lasting or 0.1))
-        speed, dynamics = change.speed, f"VelControl {number(change.speed * 3.6)} 0.0 1.0 0 1 0"
+        steps.append((f"VelTransition {number(kmh(change.speed))} {shape}", "", lasting or 0.1))
+        speed, dynamics = change.speed, f"VelControl {number(kmh(change.speed))} 0.0 1.0 0 1 0"
     steps.append((dynamics, "", 0.0))
     file.set("DrivMan.nMan", str(len(steps)))
     for count, (long, until, limit) in enumerate(steps):
