@@ -71,25 +71,43 @@ def _is_of(scenario: Scenario, categories: set[str]) -> bool:
     return not categories or not named or bool(named & categories)
 
 
+def as_it_was(compiled: Compiled, request: Request, folder: Path) -> Built | None:
+    """The build that lies in `folder`, where it is what is asked for and every byte is still its own; else None."""
+    with files.locked(folder):
+        told = _recovered(folder)
+        before = files.read_manifest(folder)
+        if before.get("key") != _key(compiled, request) or not _whole(folder, before):
+            return None
+        return Built(compiled, folder, (), (*_kept_findings(folder), *told), up_to_date=True)
+
+
+def fingerprint(folder: Path) -> str:
+    """Of a folder whose files are as its manifest says: that manifest, and the names of all files."""
+    names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+    return hashlib.sha256((folder / files.MANIFEST).read_bytes() + "\n".join(names).encode()).hexdigest()
+
+
 def emit(compiled: Compiled, staged: Staged, request: Request, folder: Path, progress: Progress) -> Built:
-    """Write what is asked for into `folder`, unless it holds just that already; builds into one folder take turns."""
+    """Write what is asked for into `folder`; builds into one folder take turns."""
     with files.locked(folder):
         return _emit(compiled, staged, request, folder, progress)
 
 
+def _key(compiled: Compiled, request: Request) -> str:
+    """Hash of all that the files of a build depend on."""
+    made_of = {"staging": request.staging, **request.targets}
+    return caching.key(
+        compiled.key,
+        compiled.suite.chosen,
+        *(f"{name}={options.model_dump_json()}{_data_files(options)}" for name, options in sorted(made_of.items())),
+    )
+
+
 def _emit(compiled: Compiled, staged: Staged, request: Request, folder: Path, progress: Progress) -> Built:
     # what is told once and not kept: the files depend on the input alone
-    told: tuple[Finding, ...] = (_recovered(folder),) if files.recover(folder) else ()
+    told = _recovered(folder)
     before = files.read_manifest(folder)
     suite = compiled.suite
-    key = caching.key(
-        suite.document_sha256,
-        hashlib.sha256(suite.model_dump_json().encode()).hexdigest(),
-        hashlib.sha256(staged.model_dump_json().encode()).hexdigest(),
-        *(f"{name}={options.model_dump_json()}{_data_files(options)}" for name, options in sorted(request.targets.items())),
-    )
-    if before.get("key") == key and _whole(folder, before):
-        return Built(compiled, folder, (), (*_kept_findings(folder), *told), up_to_date=True)
     artifacts: list[Artifact] = []
     failed: list[Finding] = []
     for number, (name, options) in enumerate(sorted(request.targets.items())):
@@ -110,7 +128,7 @@ def _emit(compiled: Compiled, staged: Staged, request: Request, folder: Path, pr
     entries = kept | {
         path: {"target": targets.get(path, "regc"), "sha256": hashlib.sha256(content).hexdigest()} for path, content in contents.items()
     }
-    manifest = _manifest(compiled, request, key, before, entries)
+    manifest = _manifest(compiled, request, before, entries)
     drop = frozenset(path for path, entry in old.items() if entry.get("target") in replaced) | {files.MANIFEST}
     progress("write", 0, 1)
     files.replace_folder(folder, contents | {files.MANIFEST: files.json_bytes(manifest.sealed().model_dump(mode="json"))}, drop)
@@ -150,7 +168,7 @@ def _assumed(staged: Staged) -> tuple[Finding, ...]:
     )
 
 
-def _manifest(compiled: Compiled, request: Request, key: str, before: Mapping[str, Any], entries: Mapping[str, Any]) -> ManifestFile:
+def _manifest(compiled: Compiled, request: Request, before: Mapping[str, Any], entries: Mapping[str, Any]) -> ManifestFile:
     suite = compiled.suite
     options = {name: _plain(chosen_options) for name, chosen_options in request.targets.items()}
     filters = _filters(request)
@@ -166,7 +184,7 @@ def _manifest(compiled: Compiled, request: Request, key: str, before: Mapping[st
         targets=kept | options,
         filters={name: value for name, value in before.get("filters", {}).items() if name in kept} | dict.fromkeys(options, filters),
         files={path: FileEntry.model_validate(entry) for path, entry in entries.items()},
-        key=key,
+        key=_key(compiled, request),
     )
 
 
@@ -224,10 +242,15 @@ def _data_files(options: BaseModel) -> str:
     return json.dumps([[path.name, hashlib.sha256(path.read_bytes()).hexdigest()] for path in paths])
 
 
-def _recovered(folder: Path) -> Finding:
-    return Finding(
-        code="O690",
-        severity="info",
-        message=f"{folder.name}: an earlier build was interrupted while it swapped folders; its last good output was put back",
-        hint="nothing to do",
+def _recovered(folder: Path) -> tuple[Finding, ...]:
+    """Puts the last good output back where a build was interrupted, and tells it."""
+    if not files.recover(folder):
+        return ()
+    return (
+        Finding(
+            code="O690",
+            severity="info",
+            message=f"{folder.name}: an earlier build was interrupted while it swapped folders; its last good output was put back",
+            hint="nothing to do",
+        ),
     )

@@ -22,7 +22,7 @@ from regc.profiles import load_profile, profile_folder
 from regc.request import Built, Compiled, Request
 from regc.source import load_document
 from regc.staging import stage_suite
-from regc.verify import verify
+from regc.verify import Verified, verify
 
 #: A paragraph number that should be there: no news for an embedded text that holds a part of the regulation.
 _LOST_NUMBER = "R101"
@@ -56,7 +56,7 @@ def compile_regulation(request: Request, progress: Progress = silent, cache: cac
         suite = suite.model_copy(update={"findings": _once(found), "coverage": coverage(linter)})
         cache.put("suite", key, suite)
     progress("check", 3, 3)
-    return Compiled(document=document, suite=output.chosen(suite, request))
+    return Compiled(document=document, suite=output.chosen(suite, request), key=key)
 
 
 def build(request: Request, out: Path, progress: Progress = silent, cache: caching.Cache | None = None) -> Built:
@@ -66,14 +66,28 @@ def build(request: Request, out: Path, progress: Progress = silent, cache: cachi
     compiled = compile_regulation(request, progress, cache)
     if not request.force and any(finding.severity == "error" for finding in compiled.suite.findings):
         raise ProfileRefusedError(compiled.suite.findings)
-    progress("stage", 0, 1)
-    staged = stage_suite(compiled.suite, request.staging)
-    built = output.emit(compiled, staged, request, out / output.folder_name(compiled, request.source), progress)
+    folder = out / output.folder_name(compiled, request.source)
+    built = output.as_it_was(compiled, request, folder)
+    if built is None:
+        progress("stage", 0, 1)
+        staged = stage_suite(compiled.suite, request.staging)
+        built = output.emit(compiled, staged, request, folder, progress)
     progress("verify", 0, 1)
-    verified = verify(built.folder, compiled.document)
+    verified = _verified(built, cache)
     # files of one's own are kept beside a build, and are no matter of its numbers
     differing = tuple(item.finding() for item in verified.differences if item.code != "V567")
     return replace(built, findings=(*built.findings, *cache.findings, *differing), verified=verified)
+
+
+def _verified(built: Built, cache: caching.Cache) -> Verified:
+    """What the second reader finds; known already for a folder whose bytes are still those that it read."""
+    key = caching.key("verified", built.compiled.key, output.fingerprint(built.folder))
+    known = cache.get("verified", key, Verified) if built.up_to_date else None
+    if known is not None:
+        return known
+    verified = verify(built.folder, built.compiled.document)
+    cache.put("verified", key, verified)
+    return verified
 
 
 def _edition_notes(profile: Profile) -> tuple[Finding, ...]:

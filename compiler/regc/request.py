@@ -40,10 +40,11 @@ class Request:
 
 
 class Compiled(Frozen):
-    """Everything between the document and the artefacts."""
+    """Everything between the document and the artefacts. `key`: hash of the document, the profile and what was declared."""
 
     document: Document
     suite: Suite
+    key: str
 
 
 @dataclass(frozen=True)
