@@ -1,107 +1,127 @@
-"""Two straight roads that cross, as OpenDRIVE: the library lays out the connecting roads, lanes and friction are the stage's."""
+"""Two straight roads that cross at right angles, as OpenDRIVE: four arms, and a road for each way through (line or quarter circle)."""
 
 from __future__ import annotations
 
 import itertools
 import math
 import xml.etree.ElementTree as ET
-from decimal import Decimal
+from dataclasses import dataclass, replace
 
-from scenariogeneration import xodr
+from regc.targets.openscenario.numbers import Numbers
+from regc.targets.openscenario.roads import SURFACE, Plan, curvature, header, lanes
+from regc.targets.openscenario.xml import Xml, serialized
 
-from regc.model.units import plain
-from regc.targets.openscenario.roads import REVISION, SURFACE, Plan
-from regc.targets.openscenario.xml import serialized
+_JUNCTION = "100"
+_QUARTER = math.pi / 2
 
-#: attributes that look like numbers and are names
-_NAMES = frozenset({"id", "name", "date", "revMajor", "revMinor", "predecessor", "successor"})
+
+@dataclass(frozen=True)
+class _Arm:
+    """An arm that leaves the middle at `angle`; its road begins there, but for the first, which the subject vehicle comes along."""
+
+    number: int
+    name: str
+    angle: float
+    length: float
+    towards: bool = False
+
+    @property
+    def contact(self) -> str:
+        """The end of its road that lies at the junction."""
+        return "end" if self.towards else "start"
+
+    def lane(self, right_hand: bool, *, inwards: bool) -> str:
+        """The lane that runs into the junction, or out of it."""
+        along = inwards if self.towards else not inwards
+        return "-1" if along == right_hand else "1"
 
 
 def junction(plan: Plan, date: str, title: str) -> bytes:
-    """Arms to the west (it begins at x = 0 and ends `size` before the middle), south, east and north; a road for each way through."""
-    road = plan.road
-    side = 1.0 if plan.right_hand else -1.0
-    lengths = (road.centre - road.size, road.arm, road.arm, road.arm)
-    arms = []
-    for number, (length, name) in enumerate(zip(lengths, ("west", "south", "east", "north"), strict=True), 1):
-        view = xodr.PlanView()
-        if number == 1:
-            view.set_start_point(0, side * plan.edge, 0)
-        view.add_geometry(xodr.Line(length))
-        arms.append(xodr.Road(number, view, _lanes(plan), name=name, rule=_rule(plan)))
-    made = xodr.CommonJunctionCreator(100, "intersection", startnum=101)
-    ends = ("successor", "predecessor", "predecessor", "predecessor")
-    for arm, angle, end in zip(arms, (math.pi, 1.5 * math.pi, 0.0, 0.5 * math.pi), ends, strict=True):
-        made.add_incoming_road_circular_geometry(arm, road.size, angle, end)
-    # one road a way through; the first arm runs towards the middle, the others away from it
-    towards = -1 if plan.right_hand else 1
-    into, out_of = [towards, -towards, -towards, -towards], [-towards, towards, towards, towards]
-    for one, other in itertools.permutations(range(4), 2):
-        made.add_connection(one + 1, other + 1, into[one], out_of[other])
-    connecting = made.get_connecting_roads()
-    for each in (*arms, *connecting):
-        each.add_elevation(0, 0, 0, 0, 0)
-    for each in connecting:
-        each.rule = _rule(plan)
-        section = each.lanes.lanesections[0]
-        for lane in (*section.leftlanes, *section.rightlanes):
-            lane.add_lane_material(road.friction, surface=SURFACE)
-    drive = xodr.OpenDrive(title, *REVISION)
+    """The west arm begins at x = 0 and ends `size` before the middle; the others begin as far behind it."""
+    road = plan.road.model_copy(update={"lanes_left": 0, "lanes_right": 0, "oncoming": 1, "paved_side": 0.0})
+    middle = (road.centre, (1.0 if plan.right_hand else -1.0) * plan.edge)
+    plan = replace(plan, road=road, plates=())
+    arms = [_Arm(1, "west", 2 * _QUARTER, road.centre - road.size, towards=True)]
+    arms += [_Arm(2 + number, name, angle, road.arm) for number, (name, angle) in enumerate(_OTHERS.items())]
+    xml = Xml(Numbers.fixed())
+    root = header(xml, date, title)
     for arm in arms:
-        drive.add_road(arm)
-    drive.add_junction_creator(made)
-    drive.adjust_roads_and_lanes()
-    root: ET.Element = drive.get_element()
-    _fix(root, date)
+        _written_arm(xml, root, plan, arm, middle)
+    ways = list(enumerate(itertools.permutations(arms, 2), 101))
+    for number, (one, other) in ways:
+        _way_through(xml, root, plan, str(number), one, other, middle)
+    crossing = xml.node(root, "junction", name="intersection", id_=_JUNCTION, type="default")
+    for number, (one, _) in ways:
+        way = xml.node(
+            crossing,
+            "connection",
+            id_=str(number - 101),
+            incomingRoad=str(one.number),
+            connectingRoad=str(number),
+            contactPoint="start",
+        )
+        xml.node(way, "laneLink", from_=one.lane(plan.right_hand, inwards=True), to=_own(plan))
     return serialized(root)
 
 
-def _rule(plan: Plan) -> xodr.TrafficRule:
-    return xodr.TrafficRule.RHT if plan.right_hand else xodr.TrafficRule.LHT
+_OTHERS = {"south": 3 * _QUARTER, "east": 0.0, "north": _QUARTER}
 
 
-def _lanes(plan: Plan) -> xodr.Lanes:
-    """One driving lane on either hand."""
-    section = xodr.LaneSection(0, xodr.standard_lane(0))
-    for add in (section.add_left_lane, section.add_right_lane):
-        lane = xodr.Lane(xodr.LaneType.driving, a=plan.road.lane_width)
-        lane.add_lane_material(plan.road.friction, surface=SURFACE)
-        lane.add_roadmark(xodr.RoadMark(xodr.RoadMarkType.solid, 0.12))
-        add(lane)
-    found = xodr.Lanes()
-    found.add_lanesection(section)
-    return found
+def _own(plan: Plan) -> str:
+    """The lane of a road with one lane."""
+    return "-1" if plan.right_hand else "1"
 
 
-def _fix(root: ET.Element, date: str) -> None:
-    """The date of the edition, plain decimals, and an arc or a line wherever the library wrote a spiral of one curvature, which
-    OpenDRIVE does not allow."""
-    head = root.find("header")
-    if head is not None:
-        head.set("date", date)
-    for key in [key for key in root.attrib if "schemaLocation" in key or key.startswith("xmlns")]:
-        del root.attrib[key]
-    for geometry in root.iter("geometry"):
-        spiral = geometry.find("spiral")
-        if spiral is None:
-            continue
-        start, end = float(spiral.get("curvStart", "0")), float(spiral.get("curvEnd", "0"))
-        if abs(start - end) > 1e-9:
-            continue
-        geometry.remove(spiral)
-        if abs(start) < 1e-12:
-            ET.SubElement(geometry, "line")
-        else:
-            ET.SubElement(geometry, "arc", {"curvature": repr(start)})
-    for element in root.iter():
-        for key, value in element.attrib.items():
-            if key not in _NAMES:
-                element.set(key, _plain(value))
+def _at(middle: tuple[float, float], angle: float, distance: float) -> tuple[float, float]:
+    return middle[0] + distance * math.cos(angle), middle[1] + distance * math.sin(angle)
 
 
-def _plain(value: str) -> str:
-    try:
-        number = float(value)
-    except ValueError:
-        return value
-    return plain(Decimal(repr(number)), 12) if math.isfinite(number) else value
+def _road(xml: Xml, root: ET.Element, plan: Plan, number: str, name: str, length: float, within: str) -> tuple[ET.Element, ET.Element]:
+    """A level road without lanes yet; itself and its link."""
+    rule = "RHT" if plan.right_hand else "LHT"
+    road = xml.node(root, "road", name=name, rule=rule, id_=number, junction=within, length=length)
+    return road, xml.node(road, "link")
+
+
+def _geometry(xml: Xml, road: ET.Element, start: tuple[float, float], heading: float, length: float, bend: float = 0.0) -> None:
+    """One piece, a line or an arc, and a level height."""
+    turned = heading % (2 * math.pi)
+    piece = xml.node(xml.nest(road, "planView"), "geometry", s=0.0, x=start[0], y=start[1], hdg=turned, length=length)
+    if bend:
+        xml.node(piece, "arc", curvature=curvature(bend))
+    else:
+        xml.node(piece, "line")
+    xml.node(xml.nest(road, "elevationProfile"), "elevation", s=0.0, a=0.0, b=0.0, c=0.0, d=0.0)
+    xml.node(road, "lateralProfile")
+
+
+def _written_arm(xml: Xml, root: ET.Element, plan: Plan, arm: _Arm, middle: tuple[float, float]) -> None:
+    road, link = _road(xml, root, plan, str(arm.number), arm.name, arm.length, "-1")
+    xml.node(link, "successor" if arm.towards else "predecessor", elementType="junction", elementId=_JUNCTION)
+    begin = plan.road.size + (arm.length if arm.towards else 0.0)
+    _geometry(xml, road, _at(middle, arm.angle, begin), arm.angle + (math.pi if arm.towards else 0.0), arm.length)
+    lanes(xml, road, plan)
+
+
+def _way_through(xml: Xml, root: ET.Element, plan: Plan, number: str, one: _Arm, other: _Arm, middle: tuple[float, float]) -> None:
+    """From the end of one arm to that of another, with the one lane that runs that way."""
+    size, heading = plan.road.size, one.angle + math.pi
+    turn = math.remainder(other.angle - heading, 2 * math.pi)
+    straight = abs(turn) < _QUARTER / 2
+    length = 2 * size if straight else size * _QUARTER
+    road, link = _road(xml, root, plan, number, f"{one.name} to {other.name}", length, _JUNCTION)
+    for tag, arm in (("predecessor", one), ("successor", other)):
+        xml.node(link, tag, elementType="road", elementId=str(arm.number), contactPoint=arm.contact)
+    _geometry(xml, road, _at(middle, one.angle, size), heading, length, 0.0 if straight else math.copysign(1 / size, turn))
+    section = xml.node(xml.nest(road, "lanes"), "laneSection", s=0.0)
+    hands = {"center": "0", "right": "-1"} if plan.right_hand else {"left": "1", "center": "0"}
+    for hand, id in hands.items():
+        lane = xml.node(xml.nest(section, hand), "lane", id_=id, type="none" if id == "0" else "driving", level=False)
+        if id != "0":
+            joined = xml.node(lane, "link")
+            xml.node(joined, "predecessor", id_=one.lane(plan.right_hand, inwards=True))
+            xml.node(joined, "successor", id_=other.lane(plan.right_hand, inwards=False))
+            xml.node(lane, "width", sOffset=0.0, a=plan.road.lane_width, b=0.0, c=0.0, d=0.0)
+        xml.node(lane, "roadMark", sOffset=0.0, type="none", weight="standard", color="standard", width=0.0)
+        if id != "0":
+            xml.node(lane, "material", sOffset=0.0, surface=SURFACE, friction=plan.road.friction)

@@ -44,7 +44,7 @@ class Plan:
 def written(plan: Plan, date: str, title: str) -> bytes:
     """The road of a plan as OpenDRIVE."""
     if plan.road.kind == "junction":
-        from regc.targets.openscenario.junction import junction  # its library is slow to import, and few roads need it
+        from regc.targets.openscenario.junction import junction  # it builds on this module
 
         return junction(plan, date, title)
     xml = Xml(Numbers.fixed())
@@ -81,11 +81,11 @@ def _road(xml: Xml, root: ET.Element, plan: Plan, pieces: Sequence[tuple[float, 
     xml.node(road, "link")
     view = xml.nest(road, "planView")
     s, x, y, heading = 0.0, 0.0, side * plan.edge, 0.0
-    for piece, curvature in pieces:
-        turn = side * curvature
+    for piece, bend in pieces:
+        turn = side * bend
         geometry = xml.node(view, "geometry", s=s, x=x, y=y, hdg=heading, length=piece)
         if turn:
-            xml.node(geometry, "arc", curvature=_fine(turn))
+            xml.node(geometry, "arc", curvature=curvature(turn))
             after = heading + piece * turn
             x, y = x + (math.sin(after) - math.sin(heading)) / turn, y - (math.cos(after) - math.cos(heading)) / turn
             heading = after
@@ -165,6 +165,6 @@ def _objects(xml: Xml, road: ET.Element, plan: Plan, side: float) -> None:
         xml.node(holder, "object", **attributes)
 
 
-def _fine(value: float) -> str:
+def curvature(value: float) -> str:
     """Curvatures need more digits than lengths."""
     return plain(Decimal(repr(value)), 12)
