@@ -237,7 +237,8 @@ Response = Callable[[float], float]
 def play(
     stage: Stage, *, step: float | None = None, until: float = 600.0, to_end: bool = True, response: Response | None = None
 ) -> Playback:
-    """Plays a stage: movers, driver, and the system that it holds. Stops at the first end moment (with `to_end`) or after `until` s.
+    """Plays a stage: movers, driver, and the system that it holds. Stops at the first end moment (with `to_end`, else none is looked
+    for) or after `until` s.
     `response`: how the vehicle follows the system's demand, at once and in full without one.
 
     A system of kind external does nothing here, as there is nothing to call.
@@ -277,8 +278,8 @@ class _Player:
             brakes = self._brakes()
             demand.append(self.stage.system.demand if brakes else 0.0)
             warning.append("warning" in self.events)
-            end = next((moment for moment in self.stage.end if self.holds(moment)), None)
-            if end is not None and to_end:
+            end = next((moment for moment in self.stage.end if self.holds(moment)), None) if to_end else None
+            if end is not None:
                 break
             for body in self.bodies.values():
                 body.step(self.step, brakes if body is self.subject else None)

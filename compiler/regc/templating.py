@@ -24,20 +24,23 @@ if TYPE_CHECKING:
 @lru_cache(maxsize=8)
 def environment(regulation: str, own: Path | None = None) -> Environment:
     """The template environment of a regulation; `own` is the user's folder (`--templates DIR`)."""
-    from jinja2 import FileSystemLoader, StrictUndefined
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
     if own is not None and not own.is_dir():
         raise DataFileError(f"{own}: no such folder", hint="--templates takes a folder laid out like the built-in templates/")
     folders = [own] if own else []
     folders += [package_data("regulations", regulation, "templates"), resource("templates")]
-    made = ImmutableSandboxedEnvironment(
+    # regc's own templates need no watching, which takes as long as the rendering
+    kind = Environment if own is None else ImmutableSandboxedEnvironment
+    made = kind(
         loader=FileSystemLoader([str(folder) for folder in folders if folder]),
         undefined=StrictUndefined,
         autoescape=False,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
+        auto_reload=False,
     )
     made.filters |= {
         "digits": digits,
