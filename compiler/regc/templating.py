@@ -40,7 +40,7 @@ def environment(regulation: str, own: Path | None = None) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        auto_reload=False,
+        auto_reload=own is not None,
     )
     made.filters |= {
         "digits": digits,
