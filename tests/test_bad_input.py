@@ -175,9 +175,15 @@ def test_swapped_categories_in_captions_alone_are_told(tmp_path: Path) -> None:
 def test_a_test_speed_below_the_range(tmp_path: Path) -> None:
     """5.2.2.3 holds from 20 km/h; the lowest row of the table's limit would be taken for 5 km/h."""
     text = edited(TEXT, "stationary target, M1 category", "<td>20</td><td>20</td>", "<td>20</td><td>5</td>")
-    found = of(findings_of(text, tmp_path), "T318")
-    assert len(found) == 1
-    assert "no row for the prescribed test speed 5 km/h (test stationary, category M1, load run)" in found[0].message
+    findings = findings_of(text, tmp_path)
+    (row,) = of(findings, "T318")
+    assert "no row for the prescribed test speed 5 km/h (test stationary, category M1, load run)" in row.message
+    (outside,) = of(findings, "T325")
+    assert outside.severity == "error"
+    assert (
+        "test stationary, category M1, load run, subject 5 km/h: prescribed, and outside the stated range 10 to 60 km/h"
+        in outside.message
+    )
 
 
 def test_a_dangling_reference(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ from regc.model.stage import Staged
 from regc.model.suite import Fate, Suite
 from regc.report.front import front_page
 from regc.request import Built, Compiled, Request
+from regc.templating import unread_findings
 
 FINDINGS = "findings.json"
 
@@ -117,7 +118,7 @@ def _emit(compiled: Compiled, staged: Staged, request: Request, folder: Path, pr
         except TemplateFailedError as error:
             failed.append(Finding(code="O694", severity="error", message=f"{name}: not written: {error}", hint=error.hint))
     losses = {(loss.code, loss.field, loss.message): loss for artifact in artifacts for loss in artifact.losses}
-    findings = (*suite.findings, *_assumed(staged), *losses.values(), *failed)
+    findings = (*suite.findings, *_assumed(staged), *losses.values(), *failed, *_unread_templates(suite, request))
     contents = {artifact.path: artifact.content for artifact in artifacts} | machine_files(suite, findings)
     old: Mapping[str, Any] = before.get("files", {})
     replaced = {*request.targets, "regc"}
@@ -133,6 +134,13 @@ def _emit(compiled: Compiled, staged: Staged, request: Request, folder: Path, pr
     progress("write", 0, 1)
     files.replace_folder(folder, contents | {files.MANIFEST: files.json_bytes(manifest.sealed().model_dump(mode="json"))}, drop)
     return Built(compiled, folder, tuple(artifacts), (*findings, *told), up_to_date=False)
+
+
+def _unread_templates(suite: Suite, request: Request) -> tuple[Finding, ...]:
+    """What lies in a user's folder of templates and is asked for by no target."""
+    folders = {folder: None for options in request.targets.values() if isinstance(folder := getattr(options, "templates", None), Path)}
+    names = {scenario.test for scenario in suite.scenarios}, {scenario.manoeuvre for scenario in suite.scenarios}
+    return tuple(finding for folder in folders for finding in unread_findings(folder, suite.regulation, *names))
 
 
 def machine_files(suite: Suite, findings: tuple[Finding, ...]) -> dict[str, bytes]:

@@ -5,6 +5,9 @@ A template is looked up in the user's folder, then in the regulation's own `temp
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterable
+from contextlib import suppress
 from decimal import Decimal
 from functools import lru_cache
 from pathlib import Path
@@ -12,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from regc import wording
 from regc.errors import DataFileError, RegcError, TemplateFailedError
+from regc.model.result import Finding
 from regc.model.source import SourceRef
 from regc.model.units import plain, si_of
 from regc.model.value import Value
@@ -58,6 +62,46 @@ def environment(regulation: str, own: Path | None = None) -> Environment:
 def has(regulation: str, name: str, own: Path | None = None) -> bool:
     """Whether there is a template of that name."""
     return name in environment(regulation, own).list_templates()
+
+
+def unread(own: Path, regulation: str, tests: Iterable[str], manoeuvres: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """Files of the user's folder that nothing asks for, each with the name that was probably meant ("" where none is near).
+
+    Asked for are the built-in names, those of tests and manoeuvres in the CSV, and what a template of these includes.
+    """
+    from jinja2 import TemplateError, meta
+
+    built_in = {
+        name for folder in (package_data("regulations", regulation, "templates"), resource("templates")) for name in _files(folder)
+    }
+    names = {*tests, *manoeuvres}
+    known = built_in | {f"csv/{form}/{name}.txt.j2" for form in ("full", "literature") for name in names}
+    mine, used = _files(own), set[str]()
+    waiting = sorted(mine & known)
+    while waiting:
+        name = waiting.pop()
+        used.add(name)
+        with suppress(TemplateError, UnicodeDecodeError):  # rendering tells them
+            parsed = environment(regulation, own).parse((own / name).read_text("utf-8"))
+            waiting += sorted(set(filter(None, meta.find_referenced_templates(parsed))) & mine - used)
+    return tuple((name, next(iter(difflib.get_close_matches(name, sorted(known), 1)), "")) for name in sorted(mine - used))
+
+
+def _files(folder: Path) -> set[str]:
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+
+
+def unread_findings(own: Path, regulation: str, tests: Iterable[str], manoeuvres: Iterable[str]) -> tuple[Finding, ...]:
+    """A warning for each file that `unread` names."""
+    return tuple(
+        Finding(
+            code="O696",
+            severity="warning",
+            message=f"--templates: nothing asks for {name}" + (f"; did you mean {near}?" if near else ""),
+            hint="the folder is laid out like the built-in templates/: text/test_case.md.j2, csv/full/TEST.txt.j2, report/style.css",
+        )
+        for name, near in unread(own, regulation, tests, manoeuvres)
+    )
 
 
 def render(regulation: str, name: str, own: Path | None = None, **values: Any) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -38,6 +39,24 @@ def test_a_template_with_a_mistake(template: bytes, says: str, cli: Cli, tmp_pat
     (tmp_path / "own" / "text" / "test_case.md.j2").write_bytes(template)
     out = tmp_path / "out"
     refused(cli("build", INVENTED, "--target", "text", "--templates", tmp_path / "own", "--out", out), out, "template", says)
+
+
+def test_a_template_that_nothing_asks_for_is_told(cli: Cli, tmp_path: Path) -> None:
+    own = tmp_path / "own"
+    for name, text in {
+        "text/test_case.md": "{{ title }}",  # without .j2
+        "csv/ful/any.txt.j2": "{{ title }}",
+        "csv/full/any.txt.j2": '{% include "parts/head.j2" %}',  # the right one, and what it includes
+        "parts/head.j2": "{{ title }}",
+    }.items():
+        (own / name).parent.mkdir(parents=True, exist_ok=True)
+        (own / name).write_text(text, "utf-8")
+    done = cli("build", INVENTED, "--target", "csv", "--templates", own, "--out", tmp_path / "out", "--json")
+    told = [item["message"] for item in json.loads(done.out)["findings"] if item["code"] == "O696"]
+    assert told == [
+        "--templates: nothing asks for csv/ful/any.txt.j2; did you mean csv/full/any.txt.j2?",
+        "--templates: nothing asks for text/test_case.md; did you mean text/test_case.md.j2?",
+    ]
 
 
 #: change of the invented profile -> code, words of the message, words of the next step

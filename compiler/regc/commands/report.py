@@ -32,6 +32,7 @@ from regc.pipeline import compile_regulation
 from regc.profiles import profile_folder
 from regc.request import Compiled
 from regc.staging import Staging, stage_suite
+from regc.templating import unread_findings
 
 FORMATS = ("html", "csv", "xlsx", "reqif")
 _PACKAGES = ("lxml", "networkx", "pdfplumber", "pydantic", "pypdfium2")
@@ -127,6 +128,9 @@ def write_report(
     values: dict[str, dict[str, Any]] = {"html": {"templates": templates}, "reqif": {"date": day, "previous": previous}}
     artifacts: list[Artifact] = []
     skipped: list[Finding] = []
+    if templates is not None:
+        tests, manoeuvres = ({getattr(item, name) for item in suite.scenarios} for name in ("test", "manoeuvre"))
+        skipped += unread_findings(templates, suite.regulation, tests, manoeuvres)
     for name in chosen:
         module = registry.load("report", name)
         try:

@@ -15,7 +15,7 @@ from regc.lang.expressions import Scope, is_list, names_of
 from regc.lang.load import merged, shaped_test
 from regc.lang.merging import merge_neighbours
 from regc.lang.places import Reader
-from regc.lang.plausible import reach_findings, sister_findings, table_findings, test_findings, twice
+from regc.lang.plausible import range_findings, reach_findings, sister_findings, table_findings, test_findings, twice
 from regc.lang.profile import CheckSpec, FurtherSpec, PhaseSpec, Profile, Raw, TestSpec
 from regc.lang.program import Program
 from regc.lang.text import Text, where
@@ -284,6 +284,7 @@ def _build(
     require = _require(scope, axes, entry, {name: held for name, (held, _) in phases.items()})
     if entry is None and test.points is not None:
         program.findings.extend(test_findings(_picked(test, entry, axes), scope, require))
+        program.findings.extend(range_findings(_picked(test, entry, axes), scope))
     if require is None:
         return None
     guards = [guard for guard in (test.when, entry.when if entry else None) if guard is not None]

@@ -66,11 +66,11 @@ def _of_table(code: str, view: TableView, message: str) -> Finding:
 def test_findings(test: str, scope: Scope, require: tuple[Criterion, ...] | None) -> Iterator[Finding]:
     """Every doubt about a test of a table of tests against its limit table: a speed that has no row of its own, or no limit."""
     if require is None:
-        place = scope.program.reader.resolve("at", scope.places)
         yield Finding(
             code="T317",
-            severity="warning",
-            message=f"{place}: test {test}, {_binding(scope)}: its limit table asks nothing at this speed, so the test is left out",
+            severity="error",
+            message=f"{_at(scope)}: test {test}, {_binding(scope)}: its limit table asks nothing at this speed, "
+            "so the test is left out",
             hint="compare the table of tests and the limit table with the document",
         )
     for criterion in require or ():
@@ -85,6 +85,27 @@ def test_findings(test: str, scope: Scope, require: tuple[Criterion, ...] | None
                 severity="warning",
                 message=f"{view.table.id}: no row for the prescribed test speed {say(key)} (test {test})",
                 hint="a row may be missing, or the test speed misread: compare both tables with the document",
+            )
+
+
+#: The "and" between guards, not one inside a place.
+_AND = re.compile(r" and (?![^\[]*\])")
+
+
+def range_findings(test: str, scope: Scope) -> Iterator[Finding]:
+    """A prescribed test outside the range that the document states for further ones ("subject in range")."""
+    guards = {part.strip() for entry in scope.test.further for part in _AND.split(entry.when or "")}
+    for guard in sorted(guards):
+        asked = re.fullmatch(r"(\w+) in (\S.*)", guard)
+        if asked is None or scope.truth(Text(guard)) is not False:
+            continue
+        reach = scope.value(asked[2], scope.kind(asked[1]).dimension)
+        if isinstance(reach, Value):
+            yield Finding(
+                code="T325",
+                severity="error",
+                message=f"{_at(scope)}: test {test}, {_binding(scope)}: prescribed, and outside the stated range {say(reach)}",
+                hint="the test speed or the range may be misread: compare the table of tests with the range",
             )
 
 
@@ -113,13 +134,16 @@ def reach_findings(scope: Scope, guards: Iterable[Text], require: tuple[Criterio
 
 def twice(test: str, scope: Scope) -> Finding:
     """A row of a table of tests that says what another row says."""
-    place = scope.program.reader.resolve("at", scope.places)
     return Finding(
         code="T319",
         severity="warning",
-        message=f"{place}: test {test}, {_binding(scope)}: two rows prescribe the same test",
+        message=f"{_at(scope)}: test {test}, {_binding(scope)}: two rows prescribe the same test",
         hint="one of the two may be misread: compare the table with the document",
     )
+
+
+def _at(scope: Scope) -> str:
+    return scope.program.reader.resolve("at", scope.places)
 
 
 def _binding(scope: Scope) -> str:
