@@ -1,21 +1,56 @@
-"""From what a user types to a Request: names as people write them, declared values, axis filters."""
+"""From what a user types to a Request: the common flags, names as people write them, declared values, axis filters."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
+
+import typer
 
 from regc.errors import RegcError
 from regc.request import Request
 from regc.tomlfiles import read_toml
 
+#: The flags that say which tests of which document are meant, the same for every command that compiles.
+Regulation = Annotated[
+    str, typer.Argument(metavar="REG", help="un152, un152@02 (regc regulations lists them), or a folder with a profile.toml")
+]
+Source = Annotated[Path | None, typer.Option(help="your official file (PDF, MinerU output, HTML, XML, Markdown)")]
+Edition = Annotated[str | None, typer.Option(help="edition id; else the regulation's default")]
+Family = Annotated[list[str] | None, typer.Option(help="only this test; may be repeated")]
+Category = Annotated[list[str] | None, typer.Option(help="only this vehicle category; may be repeated")]
+Where = Annotated[list[str] | None, typer.Option("--where", help="AXIS=VALUE; may be repeated")]
+Sweep = Annotated[Literal["full", "mandatory"], typer.Option(help="every test that the text allows, or the prescribed ones")]
+Declare = Annotated[list[str] | None, typer.Option(help="NAME=VALUE that the applicant declares (v=90km/h), or a TOML file")]
 
-def request_of(regulation: str, **parts: Any) -> Request:
-    """A request; `UN152`, `R152`, `un-152` and `un152@02` name a regulation and edition too."""
-    name, _, edition = regulation.partition("@") if not Path(regulation).exists() else (regulation, "", "")
-    return Request(regulation=regulation_name(name), edition=parts.pop("edition", None) or edition or None, **parts)
+
+def request_of(
+    regulation: str,
+    *,
+    edition: str | None = None,
+    source: Path | None = None,
+    family: Sequence[str] | None = None,
+    category: Sequence[str] | None = None,
+    where: Sequence[str] | None = None,
+    sweep: Literal["full", "mandatory"] = "full",
+    declare: Sequence[str] | None = None,
+    **parts: Any,
+) -> Request:
+    """What the flags ask for; `UN152`, `R152`, `un-152` and `un152@02` name a regulation and edition too. Raises RegcError."""
+    name, _, own_edition = regulation.partition("@") if not Path(regulation).exists() else (regulation, "", "")
+    return Request(
+        regulation=regulation_name(name),
+        edition=edition or own_edition or None,
+        source=source,
+        tests=tuple(family or ()),
+        categories=tuple(category or ()),
+        where=dict(_pair(text, "--where", "AXIS=VALUE, for example class=A") for text in where or ()),
+        sweep=sweep,
+        declared=declared(declare or ()),
+        **parts,
+    )
 
 
 def regulation_name(text: str) -> str:
@@ -24,11 +59,6 @@ def regulation_name(text: str) -> str:
         return text
     match = re.fullmatch(r"(?:un)?[\s._-]*r?[\s._-]*(\d{1,3})", text.strip(), re.IGNORECASE)
     return f"un{match[1]}" if match else text.strip().lower()
-
-
-def where(texts: Iterable[str]) -> dict[str, str]:
-    """`AXIS=VALUE` pairs. Raises RegcError for another form."""
-    return dict(_pair(text, "--where", "AXIS=VALUE, for example class=A") for text in texts)
 
 
 def declared(texts: Iterable[str]) -> dict[str, str]:

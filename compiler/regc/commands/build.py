@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import typer
 from pydantic import BaseModel
@@ -15,7 +15,7 @@ from regc import output, registry
 from regc.cache import Cache
 from regc.commands._console import console, print_findings, print_json, progress
 from regc.commands._flags import all_known, options, unused, values_of, with_flags
-from regc.commands._requests import declared, request_of, where
+from regc.commands._requests import Category, Declare, Edition, Family, Regulation, Source, Sweep, Where, request_of
 from regc.commands._truth import compare, score_texts
 from regc.errors import ProfileRefusedError
 from regc.evaluate.fields import Comparison
@@ -39,17 +39,15 @@ def register(app: typer.Typer) -> None:
 
 
 def build_command(
-    regulation: Annotated[str, typer.Argument(help="regulation id (regc regulations), or a folder with a profile.toml")],
+    regulation: Regulation,
     target: Annotated[list[str] | None, typer.Option("--target", "-t", help="what to write; may be repeated [text, csv]")] = None,
-    source: Annotated[Path | None, typer.Option(help="your official file (PDF, MinerU output, HTML, XML, Markdown)")] = None,
-    edition: Annotated[str | None, typer.Option(help="edition id")] = None,
-    family: Annotated[list[str] | None, typer.Option(help="only this test; may be repeated")] = None,
-    category: Annotated[list[str] | None, typer.Option(help="only this vehicle category; may be repeated")] = None,
-    where_: Annotated[list[str] | None, typer.Option("--where", help="AXIS=VALUE; may be repeated")] = None,
-    sweep: Annotated[
-        Literal["full", "mandatory"], typer.Option(help="every test that the text allows, or the prescribed ones")
-    ] = "full",
-    declare: Annotated[list[str] | None, typer.Option(help="NAME=VALUE that the applicant declares (v=90km/h), or a TOML file")] = None,
+    source: Source = None,
+    edition: Edition = None,
+    family: Family = None,
+    category: Category = None,
+    where: Where = None,
+    sweep: Sweep = "full",
+    declare: Declare = None,
     out: Annotated[Path, typer.Option(help="output folder")] = Path("out"),
     force: Annotated[bool, typer.Option("--force", help="write although the check found errors; every file says so")] = False,
     score: Annotated[bool, typer.Option("--score", help="score the texts against the golden truth (needs regc[minilm])")] = False,
@@ -70,11 +68,11 @@ def build_command(
         regulation,
         edition=edition,
         source=source,
-        tests=tuple(family or ()),
-        categories=tuple(category or ()),
-        where=where(where_ or []),
+        family=family,
+        category=category,
+        where=where,
         sweep=sweep,
-        declared=declared(declare or []),
+        declare=declare,
         staging=staging,
         force=force,
         targets={name: options(model, given) for name, model in models.items()},

@@ -12,7 +12,7 @@ from rich.console import Console
 from regc import output
 from regc.cache import Cache
 from regc.commands._console import console, print_findings, print_json, progress
-from regc.commands._requests import declared, request_of
+from regc.commands._requests import Declare, Edition, Regulation, Source, request_of
 from regc.commands._truth import truth_folder
 from regc.commands.build import by_test, coverage_line, tests_table
 from regc.errors import RegcError
@@ -33,15 +33,15 @@ def register(app: typer.Typer) -> None:
 
 
 def check_command(
-    regulation: Annotated[str, typer.Argument(help="regulation id, or a folder with a profile.toml")],
-    source: Annotated[Path | None, typer.Option(help="the document to check it over; the embedded text without it")] = None,
-    edition: Annotated[str | None, typer.Option(help="edition id")] = None,
-    declare: Annotated[list[str] | None, typer.Option(help="NAME=VALUE that the applicant declares, or a TOML file")] = None,
+    regulation: Regulation,
+    source: Source = None,
+    edition: Edition = None,
+    declare: Declare = None,
     watch: Annotated[bool, typer.Option("--watch", help="check again at each save, until Ctrl-C")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="print what was found as JSON")] = False,
 ) -> None:
     """Check a profile over its document: what is wrong, what is left unread, which tests come out."""
-    request = request_of(regulation, edition=edition, source=source, declared=declared(declare or []))
+    request = request_of(regulation, edition=edition, source=source, declare=declare)
     if watch:
         _watch(request)
         return

@@ -10,7 +10,7 @@ from datetime import date as calendar
 from datetime import datetime, timezone
 from importlib import metadata
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import typer
 from pydantic import BaseModel
@@ -19,7 +19,7 @@ from rich.markup import escape
 from regc import files, output, registry
 from regc.commands._console import console, print_findings
 from regc.commands._flags import options, with_flags
-from regc.commands._requests import declared, request_of, where
+from regc.commands._requests import Category, Declare, Edition, Family, Regulation, Source, Sweep, Where, request_of
 from regc.errors import DataFileError, MissingExtraError
 from regc.link import link
 from regc.model import suitefile
@@ -46,9 +46,9 @@ def register(app: typer.Typer) -> None:
 
 
 def write_report(
-    regulation: Annotated[str, typer.Argument(metavar="REG", help="un152, un152@02, or the folder of a profile of your own")],
-    edition: Annotated[str | None, typer.Option(help="edition; else the regulation's default")] = None,
-    source: Annotated[Path | None, typer.Option(help="your official file; else the embedded edition")] = None,
+    regulation: Regulation,
+    source: Source = None,
+    edition: Edition = None,
     out: Annotated[Path, typer.Option(help="folder of builds; the report goes beside the build's files")] = Path("out"),
     formats: Annotated[str | None, typer.Option("--format", help="comma-separated html, csv, xlsx, reqif [all that can be]")] = None,
     pdf: Annotated[bool, typer.Option("--pdf", help="also print report.html to report.pdf with Chromium")] = False,
@@ -61,13 +61,11 @@ def write_report(
     previous: Annotated[
         Path | None, typer.Option(help="an earlier traceability.reqif: what has not changed keeps its LAST-CHANGE")
     ] = None,
-    family: Annotated[list[str] | None, typer.Option(help="only this test; may be repeated")] = None,
-    category: Annotated[list[str] | None, typer.Option(help="only this vehicle category; may be repeated")] = None,
-    where_: Annotated[list[str] | None, typer.Option("--where", help="AXIS=VALUE; may be repeated")] = None,
-    sweep: Annotated[
-        Literal["full", "mandatory"], typer.Option(help="every test that the text allows, or the prescribed ones")
-    ] = "full",
-    declare: Annotated[list[str] | None, typer.Option(help="NAME=VALUE that the applicant declares (v=90km/h), or a TOML file")] = None,
+    family: Family = None,
+    category: Category = None,
+    where: Where = None,
+    sweep: Sweep = "full",
+    declare: Declare = None,
     templates: Annotated[Path | None, typer.Option(help="folder with templates of your own")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
     *,
@@ -87,11 +85,11 @@ def write_report(
         regulation,
         edition=edition,
         source=source,
-        tests=tuple(family or ()),
-        categories=tuple(category or ()),
-        where=where(where_ or []),
+        family=family,
+        category=category,
+        where=where,
         sweep=sweep,
-        declared=declared(declare or []),
+        declare=declare,
         staging=staging,
     )
     # what the user gives is read before anything takes time

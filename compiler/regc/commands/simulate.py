@@ -17,7 +17,7 @@ import typer
 from regc import files, registry
 from regc.commands._console import console, print_findings, print_json, progress
 from regc.commands._flags import finite, options, unused, with_flags
-from regc.commands._requests import declared, request_of, where
+from regc.commands._requests import Category, Declare, Edition, Family, Regulation, Source, Sweep, Where, request_of
 from regc.engines.repeats import at_speed, speed_offsets
 from regc.judge.quota import whole
 from regc.judge.suite import CHOSEN, chosen_bytes, scenario_key
@@ -70,21 +70,19 @@ class Job:
 
 
 def simulate_command(
-    regulation: Annotated[str, typer.Argument(help="regulation id (regc regulations), or a folder with a profile.toml")],
+    regulation: Regulation,
     engine: Annotated[Literal["esmini", "kinematic"], typer.Option(help="esmini (a player), or the built-in engine")] = "kinematic",
     out: Annotated[Path, typer.Option(help="output folder; runs go to <out>/<regulation>-<edition>/runs/<engine>")] = Path("out"),
     ego: Annotated[list[str] | None, typer.Option(help="reference, late or none; the baseline none is always run [reference]")] = None,
     runs: Annotated[int | None, typer.Option(min=1, help="runs of each test [what the document says]")] = None,
     seed: Annotated[int, typer.Option(help="seed of the speeds of repeats")] = 1,
-    source: Annotated[Path | None, typer.Option(help="your official file (PDF, MinerU output, HTML, XML, Markdown)")] = None,
-    edition: Annotated[str | None, typer.Option(help="edition id")] = None,
-    family: Annotated[list[str] | None, typer.Option(help="only this test; may be repeated")] = None,
-    category: Annotated[list[str] | None, typer.Option(help="only this vehicle category; may be repeated")] = None,
-    where_: Annotated[list[str] | None, typer.Option("--where", help="AXIS=VALUE; may be repeated")] = None,
-    sweep: Annotated[
-        Literal["full", "mandatory"], typer.Option(help="every test that the text allows, or the prescribed ones")
-    ] = "full",
-    declare: Annotated[list[str] | None, typer.Option(help="NAME=VALUE that the applicant declares, or a TOML file")] = None,
+    source: Source = None,
+    edition: Edition = None,
+    family: Family = None,
+    category: Category = None,
+    where: Where = None,
+    sweep: Sweep = "full",
+    declare: Declare = None,
     osc_version: Annotated[Literal["1.3", "1.2", "1.1", "1.0"], typer.Option(help="OpenSCENARIO version for esmini")] = "1.3",
     esmini: Annotated[Path | None, typer.Option(help="the esmini executable, when it is not on PATH")] = None,
     wall: Annotated[float, typer.Option(min=0.1, callback=finite, help="seconds of wall clock that a run may take")] = 60.0,
@@ -111,11 +109,11 @@ def simulate_command(
         regulation,
         edition=edition,
         source=source,
-        tests=tuple(family or ()),
-        categories=tuple(category or ()),
-        where=where(where_ or []),
+        family=family,
+        category=category,
+        where=where,
         sweep=sweep,
-        declared=declared(declare or []),
+        declare=declare,
         staging=staging,
     )
     with progress() as watch:
