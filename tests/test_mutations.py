@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 import random
-import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
+from bench.mutation.files import TEXT_KINDS
+from bench.mutation.reading import FAULTS
+from bench.mutation.running import mutants_of, run
 
 from regc.errors import SourceError
 from regc.lang.errors import ProfileError
@@ -21,18 +21,6 @@ R152, R131, F127 = (
     package_data("regulations", *name).read_text("utf-8") for name in (("un152", "02.md"), ("un131", "02.md"), ("fmvss127", "2024.md"))
 )
 TEXTS = {"un152": R152, "un131": R131, "fmvss127": F127}
-
-
-def load_bench() -> ModuleType:
-    """`bench/mutate.py`, which is a script and no part of a package."""
-    path = Path(__file__).parents[1] / "bench" / "mutate.py"
-    spec = importlib.util.spec_from_file_location("bench_mutate", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["bench_mutate"] = module
-    spec.loader.exec_module(module)
-    return module
 
 
 def suite_of(text: str, folder: Path, regulation: str = "un152") -> Suite:
@@ -109,11 +97,10 @@ def test_a_changed_number_reaches_its_test(behind: str, old: str, new: str, test
 @pytest.mark.parametrize("regulation", TEXTS)
 def test_a_seeded_sample_of_faults(regulation: str, tmp_path: Path) -> None:
     """One of each kind of `bench/mutate.py`; the full counts are its own."""
-    bench = load_bench()
-    mutants, before = bench.mutants_of(regulation, (), len(bench.TEXT_KINDS), seed=random.Random(regulation).randrange(1000))
+    mutants, before = mutants_of(regulation, (), len(TEXT_KINDS), seed=random.Random(regulation).randrange(1000))
     assert len(mutants) > 10
-    outcomes = bench.run(regulation, mutants, before)
-    assert [outcome for outcome in outcomes if outcome.outcome in ("silent", "traceback", "hang")] == []
+    outcomes = run(regulation, mutants, before)
+    assert [outcome for outcome in outcomes if outcome.outcome in FAULTS] == []
 
 
 def test_a_part_that_uses_itself_is_named(tmp_path: Path) -> None:
