@@ -63,6 +63,8 @@ TOLD = (
         "",
         "T324",
     ),
+    ("un152", "If, however, the collision", "0.8 seconds", "0.9 seconds", "C115"),
+    ("un152", "shall be triggered at the latest", "0.8 seconds", "1.8 seconds", "C115"),
     ("un131", "6.6.1. Before", "(TTC) of at least", "(TTC) of at most", "L204"),
     ("un131", "## 6.5.", "20 + 70 + 8", "22 + 70 + 8", "C112"),
     ("un152", "[^3]:", "35", "25", "X501"),

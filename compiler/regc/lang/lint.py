@@ -2,8 +2,8 @@
 
 C101 number, C102 cell, C103 item of a list that is used, C104 rule below a table or footnote, C105 requirement, C106 unused name,
 C107 worked example without a check, C108 digits that cannot be read, C109 a conversion that differs, C110 a waiver with nothing left
-to waive, C112 a sum that does not add up, C113 an alternative beside a number that is read, C114 a number read from a negation. Errors
-of the profile itself are findings too (P, L, T, E, X), and nothing else is looked at then.
+to waive, C112 a sum that does not add up, C113 an alternative beside a number that is read, C114 a number read from a negation, C115 a
+number that stands twice and differs. Errors of the profile itself are findings too (P, L, T, E, X), and nothing else is looked at then.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from regc.lang.places import split_place, stands
 from regc.lang.profile import Profile
 from regc.lang.program import Program
 from regc.lang.text import where
+from regc.lang.twice import Said, differing
 from regc.lang.vocabulary import vocabulary
 from regc.lang.words import Measurement, quantities, sentences, unit_at
 from regc.model.criterion import Criterion
@@ -109,6 +110,7 @@ class Linter:
         found = [
             *self._numbers(), *self._cells(), *self._items(), *self._requirements(), *self._unused(), *self._idle(),
             *self._doubts(), *self._conversions(), *self._alternatives(), *self._negations(), *self._sums(),
+            *self._twice(),
         ]  # fmt: skip
         return tuple(dict.fromkeys(found))
 
@@ -396,6 +398,26 @@ class Linter:
                         spot.text[:120],
                         "compare with the document: is it a condition, or what is forbidden?",
                     )
+
+    def _twice(self) -> Iterator[Finding]:
+        """C115: a number that a test reads stands once more in its clause, with the same words around it, and differs."""
+        said = [
+            Said(spot.at, spot.id, spot.text, item, self.is_read(spot, item))
+            for spot in self.spots
+            for item in quantities(spot.text).measurements
+            if item.unit
+            and not item.conversion
+            and item.dimension != "tolerance"
+            and re.search(r"\d", spot.text[item.start : item.end])
+        ]
+        for read, other in differing(said):
+            yield _found(
+                "C115",
+                other.at,
+                f"'{other.words}' stands where the same words say '{read.words}' at {read.at}",
+                other.text[max(0, other.item.start - 60) : other.item.end + 40],
+                "compare with the document: one of them is wrong, or a check or a binding reads both",
+            )
 
     def _sums(self) -> Iterator[Finding]:
         """C112: "20 + 70 + 8 = 98 km/h" that does not add up."""
