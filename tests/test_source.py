@@ -17,13 +17,27 @@ from tests.conftest import Outcome
 TEXT = profile_folder("un152") / "02.md"
 
 
-def test_our_own_wording_given_as_a_file_is_not_called_official(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda text: text.encode(),
+        lambda text: text.encode("utf-16"),
+        lambda text: text.encode("utf-8-sig"),
+        lambda text: text.split("-->", 1)[1].encode(),  # another format lost the comment; the title says it too
+        lambda text: b"\xfe\xff" + text.split("-->", 1)[1].encode("utf-16-be"),
+    ],
+    ids=["as it is", "UTF-16", "UTF-8 with BOM", "without its comment", "UTF-16 without its comment"],
+)
+def test_our_own_wording_given_as_a_file_is_not_called_official(made: Callable[[str], bytes], tmp_path: Path) -> None:
     copy = tmp_path / "own.md"
-    copy.write_bytes(TEXT.read_bytes())
+    copy.write_bytes(made(TEXT.read_text("utf-8")))
     assert compile_regulation(Request("un152", source=copy)).suite.wording == "embedded"
-    without = tmp_path / "plain.md"
-    without.write_text(TEXT.read_text("utf-8").split("-->", 1)[1], "utf-8")
-    assert compile_regulation(Request("un152", source=without)).suite.wording == "official"
+
+
+def test_a_text_that_does_not_call_itself_ours_is_taken_as_official(tmp_path: Path) -> None:
+    plain = tmp_path / "plain.md"
+    plain.write_text(TEXT.read_text("utf-8").split("-->", 1)[1].replace("), reworded", ")", 1), "utf-8")
+    assert compile_regulation(Request("un152", source=plain)).suite.wording == "official"
 
 
 def test_a_folder_without_a_profile_is_told(tmp_path: Path) -> None:

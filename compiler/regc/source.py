@@ -16,11 +16,13 @@ from regc.model.document import Document
 from regc.model.result import Finding
 from regc.model.source import Wording
 from regc.readers._pair import files_beside
+from regc.readers._text import decode
 
 #: Bytes of the largest document that is read: UN R90 with its drawings is 3 MB.
 _LARGEST = 200_000_000
-#: How every embedded text calls itself in its first lines.
-_OUR_WORDING = b"regc's own re"
+#: How every embedded text calls itself: in a comment of its first lines, and at the end of its title, which other formats keep.
+_OUR_WORDING = "regc's own re"
+_OUR_TITLES = ("reworded", "a reconstruction from published descriptions")
 
 
 def load_document(profile: Profile, folder: Path, source: Path | None, cache: caching.Cache) -> Document:
@@ -36,6 +38,8 @@ def load_document(profile: Profile, folder: Path, source: Path | None, cache: ca
         return read(folder / str(profile.text), cache, id=id, edition=edition, title=title, wording="embedded")
     document = read(source, cache, id=id, edition=edition, title=title, wording=_wording(source))
     lines, words = opening(document)
+    if any(line.rstrip(" .").casefold().endswith(_OUR_TITLES) for line in lines):
+        document = document.model_copy(update={"wording": "embedded"})
     if profile.number or profile.title_words:
         check_identity(
             source.name,
@@ -77,7 +81,7 @@ def _wording(source: Path) -> Wording:
         return "official"  # `read` tells what is wrong with the file
     try:
         with source.open("rb") as stream:
-            return "embedded" if _OUR_WORDING in stream.read(2000) else "official"
+            return "embedded" if _OUR_WORDING in decode(stream.read(4000))[0] else "official"
     except OSError:
         return "official"
 

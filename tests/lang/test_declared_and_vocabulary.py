@@ -51,7 +51,16 @@ def test_what_is_not_declared_stays_open() -> None:
 
 
 @pytest.mark.parametrize(
-    ("declared", "code"), [({"v_desing": "90 km/h"}, "P101"), ({"v_design": "90 kg"}, "E402"), ({"v_design": "fast"}, "E402")]
+    ("declared", "code"),
+    [
+        ({"v_desing": "90 km/h"}, "P101"),
+        ({"v_design": "90 kg"}, "E402"),
+        ({"v_design": "fast"}, "E402"),
+        ({"v_design": "-5 km/h"}, "E414"),
+        ({"v_design": "not more than 90 km/h"}, "E414"),
+        ({"v_design": "90 km/h +/- 5 km/h"}, "E414"),
+        ({"v_design": "90 km/h or 100 km/h"}, "E414"),
+    ],
 )
 def test_what_cannot_be_declared_is_refused(declared: dict[str, str], code: str) -> None:
     with pytest.raises(ProfileError) as refused:

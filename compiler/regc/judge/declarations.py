@@ -27,7 +27,7 @@ from regc.model.formula import FormulaError, evaluate, names
 from regc.model.result import Finding
 from regc.model.scenario import Scenario
 from regc.model.suite import Suite
-from regc.model.units import dimension, known_units
+from regc.model.units import can_be, dimension, known_units
 from regc.model.value import Comparison, Condition, Stated, Value
 from regc.runs.log import RunInfo
 from regc.tomlfiles import read_toml
@@ -216,6 +216,8 @@ def number(text: str, default_unit: str, name: str) -> float:
             raise InvalidOperation
         if unit and default_unit and dimension(unit) != dimension(default_unit):
             raise DataFileError(f"{name} = {text!r}: {unit} where {default_unit} is asked for", hint=_HINT)
+        if not can_be(Decimal(match[1]), unit):
+            raise DataFileError(f"{name} = {text!r}: below zero", hint=_HINT)
         return si(Decimal(match[1]), unit)
     except InvalidOperation:
         raise DataFileError(f"{name} = {text!r}: not a number with a unit", hint=_HINT) from None

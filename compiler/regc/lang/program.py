@@ -12,10 +12,11 @@ from regc.lang.places import Reader, stands
 from regc.lang.profile import AxisValueSpec, Declared, Profile, TestSpec
 from regc.lang.tables import TableView
 from regc.lang.text import Text, where
-from regc.lang.words import quantities
+from regc.lang.words import Measurement, quantities
 from regc.model.criterion import LimitTable
 from regc.model.result import Finding
 from regc.model.source import SourceRef
+from regc.model.units import can_be
 from regc.model.value import Value
 
 
@@ -55,15 +56,13 @@ class Program:
                     known(said, kind.words, f"word of {name}")
                 self.stated[name] = said
                 continue
-            found = [item for item in quantities(text).measurements if item.dimension == kind.dimension]
-            if len(found) != 1:
-                raise ProfileError("E402", f"{name} is a {kind.dimension}; '{text}' is none", f"--declare {name}=NUMBER UNIT")
+            found = _declared(name, text.strip(), kind.dimension)
             place = f"declared: {name} = {text.strip()}"
             source = SourceRef(
                 regulation=self.reader.regulation, edition=self.reader.edition, wording=self.reader.document.wording,
                 clause=held.place.strip("[]").partition(":")[0].strip(), quote=place,
             )  # fmt: skip
-            self.declared[name] = Value(lo=found[0].lo, hi=found[0].hi, unit=found[0].unit, sources=(source,))
+            self.declared[name] = Value(lo=found.lo, hi=found.hi, unit=found.unit, sources=(source,))
 
     def declaration(self, name: str) -> Declared:
         """A declared quantity of the profile by its name."""
@@ -177,3 +176,16 @@ class Program:
             column = view.column(Text(axis, where(spec.columns)))
             return (view.source(0, column).model_copy(update={"row": None, "quote": view.heads[column]}),)
         return None
+
+
+def _declared(name: str, text: str, dimension: str) -> Measurement:
+    """The one quantity that a declared text is, and nothing beside it; raises E402, E414."""
+    found = quantities(text).measurements
+    if not found or found[0].dimension != dimension:
+        raise ProfileError("E402", f"{name} is a {dimension}; '{text}' is none", f"--declare {name}=NUMBER UNIT")
+    whole = len(found) == 1 and (found[0].start, found[0].end) == (0, len(text)) and found[0].tolerance is None
+    if not whole:
+        raise ProfileError("E414", f"{name}: '{text}' is more than one number with its unit", f"--declare {name}=NUMBER UNIT")
+    if not can_be(found[0].lo, found[0].unit):
+        raise ProfileError("E414", f"{name}: '{text}' lies below zero", "declare what the vehicle has")
+    return found[0]

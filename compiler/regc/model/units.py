@@ -71,6 +71,10 @@ def _decimal(number: Fraction) -> Decimal:
     return Decimal(number.numerator) / Decimal(number.denominator)
 
 
+#: SI units of quantities that cannot lie below zero.
+_FROM_ZERO = frozenset({"m/s", "m", "s", "kg", "N", "lux", "K"})
+
+
 def known_units() -> tuple[str, ...]:
     """Every unit that can be converted."""
     return tuple(_si())
@@ -91,6 +95,12 @@ def in_si(value: Decimal, unit: str) -> Decimal:
 def dimension(unit: str) -> str:
     """The SI unit that a unit is converted to; raises KeyError for an unknown unit."""
     return _si()[unit][2]
+
+
+def can_be(value: Decimal, unit: str) -> bool:
+    """Whether a quantity can be so much: speeds, lengths, times, masses, forces, illuminances and temperatures from absolute zero are
+    not negative. True for a unit that is not known here."""
+    return unit not in _SI or _SI[unit][2] not in _FROM_ZERO or in_si(value, unit) >= 0
 
 
 def si_of(value: Decimal, unit: str) -> Decimal:
