@@ -124,8 +124,10 @@ def _unheard(mutant: Mutant, before: Reading, changed: list[str], words: list[st
         return ""
     if mutant.kind == "tolerance sign" and (mutant.new == mutant.old.lstrip("+") or mutant.old[0] == "±"):
         return ""
+    if mutant.kind == "pdf: digit":
+        return _quoted(mutant, before)
     if mutant.kind.startswith(("cell", "columns", "pdf")):
-        return mutant.place if mutant.kind != "pdf: digit" and _numbers(mutant.old) != _numbers(mutant.new) else ""
+        return mutant.place if _numbers(mutant.old) != _numbers(mutant.new) else ""
     clause = mutant.place.partition(":")[0]
     old = _numbers(mutant.old)
     for key, value in before.values.items():
@@ -134,6 +136,21 @@ def _unheard(mutant: Mutant, before: Reading, changed: list[str], words: list[st
         if cited and (around or (not old and mutant.old.strip() in cited[0].quote and mutant.bound)):
             return key
     return ""
+
+
+def _quoted(mutant: Mutant, before: Reading) -> str:
+    """A number of a test whose quote ends with the words at the mutated place."""
+    stood = _plain(mutant.place + mutant.old)
+    for key, value in before.values.items():
+        for source in value.sources:
+            quote = _plain(source.quote)
+            if not source.table and len(quote) > 8 and (stood.endswith(quote) or quote.endswith(stood[-24:])):
+                return key
+    return ""
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[\W_]+", "", text).casefold()
 
 
 def _taken(mutant: Mutant, before: Reading) -> bool:

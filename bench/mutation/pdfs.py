@@ -124,7 +124,8 @@ def object_mutant(name: str, content: bytes, kind: str, cells: list[Cell], rng: 
     made = out.getvalue()
     if len(_words(made)) != len(_words(content)) and new:
         return None
-    return Mutant(kind, where, old, new, {name: made}, must_tell=kind in ("pdf: row lost", "pdf: cell lost"), matters=False)
+    lost = kind in ("pdf: row lost", "pdf: cell lost")
+    return Mutant(kind, where, old, new, {name: made}, must_tell=lost, matters=kind == "pdf: cell digit")
 
 
 def resaved(content: bytes) -> bytes:

@@ -143,6 +143,36 @@ def _unread_templates(suite: Suite, request: Request) -> tuple[Finding, ...]:
     return tuple(finding for folder in folders for finding in unread_findings(folder, suite.regulation, *names))
 
 
+def enter(folder: Path, target: str, contents: Mapping[str, bytes]) -> None:
+    """Write files beside those of a build and enter them in its manifest; a folder without a build gets the files alone."""
+    with files.locked(folder):
+        for name, content in contents.items():
+            files.write(folder / name, content)
+        try:
+            manifest = ManifestFile.model_validate(files.read_manifest(folder))
+        except ValueError:
+            return
+        entries = {name: FileEntry(target=target, sha256=hashlib.sha256(content).hexdigest()) for name, content in contents.items()}
+        sealed = manifest.model_copy(update={"files": {**manifest.files, **entries}}).sealed()
+        files.write(folder / files.MANIFEST, files.json_bytes(sealed.model_dump(mode="json")))
+
+
+def files_of(folder: Path, target: str) -> frozenset[str]:
+    """The files of a target, as the manifest lists them."""
+    listed = files.read_manifest(folder).get("files", {})
+    return frozenset(name for name, entry in listed.items() if entry["target"] == target)
+
+
+def old_report(names: list[str]) -> Finding:
+    """That reports of an earlier build lie beside this one."""
+    return Finding(
+        code="O696",
+        severity="warning",
+        message=f"{', '.join(names)}: of an earlier build, with numbers that are not those of this one",
+        hint="write it again with regc report, or move it away",
+    )
+
+
 def machine_files(suite: Suite, findings: tuple[Finding, ...]) -> dict[str, bytes]:
     """scenarios.json, findings.json and coverage.json, as their schemas say."""
     head: dict[str, Any] = {"regulation": suite.regulation, "edition": suite.edition, "wording": suite.wording}

@@ -74,8 +74,11 @@ def build(request: Request, out: Path, progress: Progress = silent, cache: cachi
         built = output.emit(compiled, staged, request, folder, progress)
     progress("verify", 0, 1)
     verified = _verified(built, cache)
-    # files of one's own are kept beside a build, and are no matter of its numbers
-    differing = tuple(item.finding() for item in verified.differences if item.code != "V567")
+    # files of one's own are kept beside a build, and are no matter of its numbers; a report of an earlier build is told once
+    reports = output.files_of(built.folder, "report")
+    differing = tuple(item.finding() for item in verified.differences if item.code != "V567" and item.file not in reports)
+    old = sorted({item.file for item in verified.differences if item.file in reports})
+    differing += (output.old_report(old),) if old else ()
     return replace(built, findings=(*built.findings, *cache.findings, *differing), verified=verified)
 
 

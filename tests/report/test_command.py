@@ -41,6 +41,33 @@ def test_a_later_build_keeps_the_report(cli: Run, tmp_path: Path) -> None:
     assert (tmp_path / "un152-02" / "report" / "report.html").is_file()
 
 
+def test_the_manifest_holds_the_report(cli: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "un152-02"
+    assert cli("build", "un152", "--out", tmp_path, "--target", "csv").code == 0
+    report = ("report", "un152", "--out", tmp_path, "--family", "bicycle", "--format", "csv")
+    assert cli(*report).code == 0
+    whole = cli("verify", folder)
+    assert (whole.code, "V567" in whole.out) == (0, False), whole.out
+    written = folder / "report" / "traceability_by_paragraph.csv"
+    first, manifest = written.read_bytes(), (folder / "manifest.json").read_bytes()
+    assert cli(*report).code == 0
+    assert (written.read_bytes(), (folder / "manifest.json").read_bytes()) == (first, manifest)
+    written.write_bytes(first.replace(b"5.2.3.4", b"5.2.3.5", 1))
+    assert cli("verify", folder).code == 1
+
+
+def test_a_report_of_an_earlier_build_is_told(cli: Run, tmp_path: Path) -> None:
+    name = "report/traceability_by_scenario.csv"
+    assert cli("build", "un131", "--out", tmp_path, "--target", "csv", "--declare", "v_design=90 km/h").code == 0
+    assert cli("report", "un131", "--out", tmp_path, "--format", "csv", "--declare", "v_design=90 km/h").code == 0
+    again = cli("build", "un131", "--out", tmp_path, "--target", "csv", "--declare", "v_design=60 km/h")
+    assert again.code == 0, again.out
+    assert json.loads((tmp_path / "un131-02" / "scenarios.json").read_text("utf-8"))["declared"] == {"v_design": "60 km/h"}
+    assert "warning O696" in again.out
+    assert name in "".join(again.out.split())
+    assert (tmp_path / "un131-02" / name).is_file()
+
+
 def test_without_an_extra_the_rest_is_written(cli: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("openpyxl", "reqif.reqif_bundle"):
         monkeypatch.setitem(sys.modules, module, None)

@@ -114,7 +114,7 @@ def write_report(
         reference=stage_suite(suite, staging.model_copy(update={"ego": "reference"})) if "html" in chosen else Staged(),
         texts=_texts(suite, staged, templates),
         provenance=provenance(compiled, manifest, staging),
-        files={path: entry["sha256"] for path, entry in manifest.get("files", {}).items()},
+        files={path: entry["sha256"] for path, entry in manifest.get("files", {}).items() if entry["target"] != "report"},
         judgement=judgement,
         evaluation=scores,
         record=fields,
@@ -137,10 +137,11 @@ def write_report(
             if formats is not None:
                 raise
             skipped.append(Finding(code="O693", severity="warning", message=f"{name}: not written: {error}", hint=error.hint))
-    for artifact in artifacts:
-        files.write(folder / artifact.path, artifact.content)
+    output.enter(folder, "report", {artifact.path: artifact.content for artifact in artifacts})
     if pdf:
-        artifacts.append(_printed(folder, artifacts))
+        printed = _printed(folder, artifacts)
+        output.enter(folder, "report", {printed.path: printed.content})
+        artifacts.append(printed)
     _tell(folder, artifacts, suite, skipped, as_json=as_json)
 
 

@@ -109,7 +109,7 @@ def run(program: Program, *, partial: bool = False) -> Suite:
         regulation=reader.regulation, edition=reader.edition, wording=document.wording, excerpt=document.wording == "embedded",
         title=str(profile.title), stem=_stem(program), document_sha256=document.sha256, source_name=document.source_name,
         edition_date=str(profile.date or ""), csv_form=str(profile.csv_form), csv_categories=tuple(map(str, profile.csv_categories)),
-        scenarios=tuple(scenarios), tables=tuple(program.kept.values()), cards=cards,
+        scenarios=tuple(scenarios), tables=tuple(program.kept.values()), cards=cards, declared=dict(sorted(program.given.items())),
         findings=(*reader.warnings.values(), *program.findings, *dict.fromkeys(doubts)),
     )  # fmt: skip
 

@@ -22,10 +22,12 @@ from regc.model.value import Value
 
 @dataclass
 class Program:
-    """A profile bound to one document. `declared`: numbers of declared quantities, `stated`: words of them ("yes")."""
+    """A profile bound to one document. `given`: what the applicant declares, as written; `declared`: numbers of it, `stated`: words of
+    it ("yes")."""
 
     profile: Profile
     reader: Reader
+    given: dict[str, str] = field(default_factory=dict)
     declared: dict[str, Value] = field(default_factory=dict)
     stated: dict[str, str] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)
@@ -41,6 +43,7 @@ class Program:
 
     def declare(self, given: Mapping[str, str]) -> None:
         """Take declared quantities as written: {"v_design": "90 km/h", "urban": "yes", "v_max.low": "60 km/h"}; raises P101, E402."""
+        self.given |= given
         for name, text in given.items():
             base, _, value = name.partition(".")
             held = self.declaration(known(base, self.profile.declare, "declared quantity"))

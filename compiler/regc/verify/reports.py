@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from regc.verify.folder import Folder
+from regc.verify.folder import SCENARIOS, Folder
 from regc.verify.numbers import Number
 from regc.verify.places import flat
 from regc.verify.reading import unit_named
@@ -24,15 +24,18 @@ _SHOWN = Fraction(51, 10**5)
 
 def check(folder: Folder, tests: Mapping[str, Test]) -> None:
     """Every table of the folder."""
+    cards = _cards(folder)
     for name in folder.under("report", ".csv"):
         with folder.form_of(name):
             rows = csv.DictReader(io.StringIO((folder.bytes(name) or b"").decode("utf-8-sig")))
             for row in rows:
                 if row.get("id") in tests:
                     _field(folder, name, tests[row["id"]], row)
+                elif (row.get("id") or "") not in cards:
+                    _unknown(folder, name, str(row["id"]))
     for name in folder.under("report", ".xlsx"):
         with folder.form_of(name):
-            _workbook(folder, name, folder.bytes(name) or b"", tests)
+            _workbook(folder, name, folder.bytes(name) or b"", tests, cards)
     for name in folder.under("report", ".reqif"):
         with folder.form_of(name):
             _reqif(folder, name, folder.bytes(name) or b"", tests)
@@ -41,6 +44,16 @@ def check(folder: Folder, tests: Mapping[str, Test]) -> None:
         if data is not None:
             with folder.form_of(name):
                 _configuration(folder, name, data, tests)
+
+
+def _cards(folder: Folder) -> frozenset[str]:
+    """Ids that name no test: of cards, and none."""
+    listed = (folder.json(SCENARIOS) or {}).get("cards", ())
+    return frozenset(("", *(str(card.get("id")) for card in listed)))
+
+
+def _unknown(folder: Folder, file: str, id: str) -> None:
+    folder.differ("V563", file, "id", id, "scenarios.json has no such test")
 
 
 def _stated(folder: Folder, file: str, test: Test, key: str, text: str, unit: str = "") -> None:
@@ -84,7 +97,7 @@ def _field(folder: Folder, file: str, test: Test, row: Mapping[str, str | None])
 # ---------------------------------------------------------------- workbook
 
 
-def _workbook(folder: Folder, file: str, content: bytes, tests: Mapping[str, Test]) -> None:
+def _workbook(folder: Folder, file: str, content: bytes, tests: Mapping[str, Test], cards: frozenset[str]) -> None:
     """Sheets with an id a row. Without openpyxl a workbook cannot be read, and is told."""
     try:
         from openpyxl import load_workbook
@@ -105,6 +118,9 @@ def _workbook(folder: Folder, file: str, content: bytes, tests: Mapping[str, Tes
             continue
         own = [dict(zip(head, row, strict=False)) for row in rows]
         known = [(tests[str(row["id"])], row) for row in own if str(row["id"]) in tests]
+        for id in dict.fromkeys(str(row["id"] or "") for row in own):
+            if id not in tests and id not in cards:
+                _unknown(folder, file, id)
         if "field" in head:
             for test, row in known:
                 _field(folder, file, test, {key: None if cell is None else str(cell) for key, cell in row.items()})

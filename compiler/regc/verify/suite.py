@@ -78,6 +78,9 @@ def check(folder: Folder) -> dict[str, Test]:
             for name, value in values({"steps": card["steps"]}):
                 folder.number(number_of(value, places), SCENARIOS, f"{card['id']}.{name}", str(card["id"]))
             _statements(folder, card, places)
+        if data.get("declared", {}) != folder.manifest.get("declared", {}):
+            said, held = str(data.get("declared", {})), f"the manifest says {folder.manifest.get('declared', {})}"
+            folder.differ("V563", SCENARIOS, "declared", said, held)
         if data.get("document_sha256") != folder.document.sha256:
             folder.differ("V568", SCENARIOS, "document_sha256", str(data.get("document_sha256"))[:12], folder.document.sha256[:12])
     return found
