@@ -100,7 +100,7 @@ def dimension(unit: str) -> str:
 def can_be(value: Decimal, unit: str) -> bool:
     """Whether a quantity can be so much: speeds, lengths, times, masses, forces, illuminances and temperatures from absolute zero are
     not negative. True for a unit that is not known here."""
-    return unit not in _SI or _SI[unit][2] not in _FROM_ZERO or in_si(value, unit) >= 0
+    return unit not in _si() or dimension(unit) not in _FROM_ZERO or in_si(value, unit) >= 0
 
 
 def si_of(value: Decimal, unit: str) -> Decimal:
