@@ -166,7 +166,7 @@ def files_of(folder: Path, target: str) -> frozenset[str]:
 def old_report(names: list[str]) -> Finding:
     """That reports of an earlier build lie beside this one."""
     return Finding(
-        code="O696",
+        code="O697",
         severity="warning",
         message=f"{', '.join(names)}: of an earlier build, with numbers that are not those of this one",
         hint="write it again with regc report, or move it away",

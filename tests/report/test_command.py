@@ -63,7 +63,7 @@ def test_a_report_of_an_earlier_build_is_told(cli: Run, tmp_path: Path) -> None:
     again = cli("build", "un131", "--out", tmp_path, "--target", "csv", "--declare", "v_design=60 km/h")
     assert again.code == 0, again.out
     assert json.loads((tmp_path / "un131-02" / "scenarios.json").read_text("utf-8"))["declared"] == {"v_design": "60 km/h"}
-    assert "warning O696" in again.out
+    assert "warning O697" in again.out
     assert name in "".join(again.out.split())
     assert (tmp_path / "un131-02" / name).is_file()
 
