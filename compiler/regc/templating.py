@@ -28,24 +28,11 @@ if TYPE_CHECKING:
 @lru_cache(maxsize=8)
 def environment(regulation: str, own: Path | None = None) -> Environment:
     """The template environment of a regulation; `own` is the user's folder (`--templates DIR`)."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-    from jinja2.sandbox import ImmutableSandboxedEnvironment
-
     if own is not None and not own.is_dir():
         raise DataFileError(f"{own}: no such folder", hint="--templates takes a folder laid out like the built-in templates/")
     folders = [own] if own else []
     folders += [package_data("regulations", regulation, "templates"), resource("templates")]
-    # regc's own templates need no watching, which takes as long as the rendering
-    kind = Environment if own is None else ImmutableSandboxedEnvironment
-    made = kind(
-        loader=FileSystemLoader([str(folder) for folder in folders if folder]),
-        undefined=StrictUndefined,
-        autoescape=False,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        auto_reload=own is not None,
-    )
+    made = strict(folders, sandboxed=own is not None)
     made.filters |= {
         "digits": digits,
         "amount": wording.amount,
@@ -57,6 +44,24 @@ def environment(regulation: str, own: Path | None = None) -> Environment:
         "in_unit": in_unit,
     }
     return made
+
+
+def strict(folders: Iterable[Path], *, sandboxed: bool, html: bool = False) -> Environment:
+    """Jinja as every part of regc uses it: templates of the first folder that has them; a name that is not given is an error. A user's
+    templates are `sandboxed`, and read again when they change; regc's own need neither. Pages (`html`) escape what they print."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+    kind = ImmutableSandboxedEnvironment if sandboxed else Environment
+    return kind(
+        loader=FileSystemLoader([str(folder) for folder in folders]),
+        undefined=StrictUndefined,
+        autoescape=html,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=not html,
+        auto_reload=sandboxed,
+    )
 
 
 def has(regulation: str, name: str, own: Path | None = None) -> bool:

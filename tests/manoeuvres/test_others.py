@@ -173,7 +173,7 @@ def test_a_curve_is_driven_past_each_object() -> None:
         ("cut in 1", {"radius": "1 m"}, "do not change lanes by 3.5 m"),
         ("cut out", {"lead": "0 km/h"}, "do not close in"),
         ("drift left", {"rate": "12 m/s"}, "does not drift"),
-        ("crossing car", {"target": "0 km/h"}, "does not cross a junction"),
+        ("crossing car", {"target": "0 km/h"}, "does not cross"),
         ("turn before an oncoming vehicle", {"steer_ttc": "<=0.3 s"}, "no turn keeps every bound"),
         ("lead turns off", {"turn_start_ttc": "<=0.3 s"}, "no gap keeps every bound"),
         ("curve past an object", {"steer_ttc": "<=0.5 s"}, "does not keep every bound"),

@@ -12,6 +12,7 @@ import math
 
 from regc.errors import StagingError
 from regc.manoeuvres.plan import FUNCTIONAL_PART, SUBJECT, TARGET, Plan
+from regc.manoeuvres.surroundings import lane
 from regc.model.stage import Moment, System
 
 
@@ -145,3 +146,21 @@ def side(plan: Plan, layout: str = "") -> None:
     data = plan.data.track.crossing
     near = data.nearside if plan.options.nearside is None else plan.options.nearside
     plan.sheet.assumed("side", -1 if near else 1, "1", "A841", "the document leaves the side open", "--crossing-from")
+
+
+def crossing_target(plan: Plan) -> str:
+    """What every target that crosses begins with: both road users measured, the side, `target_speed`, `closing_speed` and the times of
+    the approach. Returns the target's kind. Raises StagingError for a target that stands."""
+    plan.measure_subject()
+    kind = plan.kind(TARGET)
+    plan.measure(TARGET, kind)
+    lane(plan)
+    side(plan)
+    plan.derive("target_speed", plan.si("target"), "m/s")
+    if plan["target_speed"] <= 0:
+        message = f"{plan.scenario.id}: a target at {plan['target_speed']:g} m/s does not cross"
+        raise StagingError(message, hint="see target of the test")
+    plan.derive("closing_speed", "subject.speed", "m/s")
+    straight_time(plan)
+    time_to_collision(plan)
+    return kind

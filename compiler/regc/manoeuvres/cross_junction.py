@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-from regc.errors import StagingError
 from regc.manoeuvres import approach
 from regc.manoeuvres.plan import SUBJECT, TARGET, Plan
-from regc.manoeuvres.surroundings import lane, straight_road
+from regc.manoeuvres.surroundings import shaped_road, straight_road
 from regc.manoeuvres.system import yielding_system
 from regc.model.stage import Stage
 
 
 def stage(plan: Plan) -> Stage:
     """`overlap`: the share of the target's length, from its front, at which the middle of the subject vehicle's front meets it."""
-    plan.measure_subject()
-    kind = plan.kind(TARGET)
-    plan.measure(TARGET, kind)
-    lane(plan)
-    approach.side(plan)
-    plan.derive("target_speed", plan.si("target"), "m/s")
-    if plan["target_speed"] <= 0:
-        raise StagingError(f"{plan.scenario.id}: a target that stands does not cross a junction", hint="see target of the test")
-    plan.derive("closing_speed", "subject.speed", "m/s")
-    approach.straight_time(plan)
-    approach.time_to_collision(plan)
+    kind = approach.crossing_target(plan)
     approach.whole_steps(plan, "functional_ttc")
     plan.add(SUBJECT, "subject", x="subject.start.x", speed="subject.speed")
     plan.derive("impact.x", "subject.start.x + subject.front + subject.speed * time_to_contact", "m")
@@ -45,8 +34,12 @@ def stage(plan: Plan) -> Stage:
     approach.ends(plan, time="time_to_contact", passed="impact")
     system = yielding_system(plan, "subject.speed * time_to_contact", "subject.speed", "0")
     straight = straight_road(plan, "impact.x + subject.speed * after_end")
-    plan.derive("road.size", "size", "m")
-    plan.derive("road.arm", "target_way + arm_behind", "m")
-    plan.derive("road.centre", "impact.x + target.width / 2 + side * road.lane_width / 2", "m")
-    road = straight.model_copy(update={"kind": "junction", **{name: plan[f"road.{name}"] for name in ("size", "arm", "centre")}})
+    road = shaped_road(
+        plan,
+        straight,
+        "junction",
+        size="size",
+        arm="target_way + arm_behind",
+        centre="impact.x + target.width / 2 + side * road.lane_width / 2",
+    )
     return plan.finish(road, functional, impact=True, system=system)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from regc.errors import StagingError
 from regc.manoeuvres import approach
 from regc.manoeuvres.plan import FUNCTIONAL_PART, SUBJECT, TARGET, Plan
-from regc.manoeuvres.surroundings import lane, straight_road
+from regc.manoeuvres.surroundings import shaped_road, straight_road
 from regc.manoeuvres.system import approach_system
 from regc.model.stage import Change, Road, Stage
 
@@ -19,19 +19,7 @@ _QUARTER_TURN = "1.5707963267948966"
 
 def stage(plan: Plan) -> Stage:
     """See above. Raises StagingError where the target cannot be hidden or cannot reach its speed."""
-    plan.measure_subject()
-    kind = plan.kind(TARGET)
-    plan.measure(TARGET, kind)
-    lane(plan)
-    approach.side(plan)
-    plan.derive("target_speed", plan.si("target"), "m/s")
-    if plan["target_speed"] <= 0:
-        raise StagingError(
-            f"{plan.scenario.id}: a target at {plan['target_speed']:g} m/s does not cross", hint="see target of the test"
-        )
-    plan.derive("closing_speed", "subject.speed", "m/s")
-    approach.straight_time(plan)
-    approach.time_to_collision(plan)
+    kind = approach.crossing_target(plan)
     hidden = plan.word("obstructed", "no")
     before = _start(plan, hidden)
     approach.whole_steps(plan, "start_ttc", before)
@@ -186,7 +174,6 @@ def _road(plan: Plan) -> Road:
     for name in ("junction_size", "junction_arm", "junction_distance"):
         plan.layout("crossing", name, "m", name)
     straight = straight_road(plan, reach)
-    plan.derive("road.size", "junction_size", "m")
-    plan.derive("road.arm", "junction_arm", "m")
-    plan.derive("road.centre", "impact.x - junction_size - junction_distance", "m")
-    return straight.model_copy(update={"kind": "junction", **{name: plan[f"road.{name}"] for name in ("size", "arm", "centre")}})
+    return shaped_road(
+        plan, straight, "junction", size="junction_size", arm="junction_arm", centre="impact.x - junction_size - junction_distance"
+    )

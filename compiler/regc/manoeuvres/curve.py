@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from regc.manoeuvres import approach
 from regc.manoeuvres.plan import SUBJECT, TARGET, Plan
-from regc.manoeuvres.surroundings import lane, straight_road
+from regc.manoeuvres.surroundings import lane, shaped_road, straight_road
 from regc.manoeuvres.system import approach_system
 from regc.model.stage import Stage, System
 
@@ -45,10 +45,7 @@ def stage(plan: Plan) -> Stage:
     approach.ends(plan, time="end_way / subject.speed", contact=(TARGET,) if stands else (), travelled="end_way")
     system = approach_system(plan, TARGET) if stands else System(kind=plan.options.ego)
     straight = straight_road(plan, "subject.start.x + end_way + subject.speed * 3")
-    plan.derive("road.entry", "subject.start.x + entry", "m")
-    plan.derive("road.radius", "side * radius", "m")
-    plan.derive("road.arc", "arc", "m")
-    road = straight.model_copy(update={"kind": "curve", **{name: plan[f"road.{name}"] for name in ("entry", "radius", "arc")}})
+    road = shaped_road(plan, straight, "curve", entry="subject.start.x + entry", radius="side * radius", arc="arc")
     return plan.finish(road, functional, system=system)
 
 

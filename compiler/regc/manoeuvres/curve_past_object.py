@@ -10,7 +10,7 @@ from regc.manoeuvres import approach
 from regc.manoeuvres.data import StageData
 from regc.manoeuvres.plan import SUBJECT, TARGET, Plan
 from regc.manoeuvres.search import offset_reached, overlap_ends, run_through
-from regc.manoeuvres.surroundings import lane, straight_road
+from regc.manoeuvres.surroundings import lane, shaped_road, straight_road
 from regc.manoeuvres.system import approach_system
 from regc.model.scenario import Actor, Scenario
 from regc.model.stage import Stage
@@ -86,8 +86,5 @@ def _with(plan: Plan, kind: str) -> Stage:
     plan.derive("closing_speed", "entry_speed", "m/s")
     system = approach_system(plan, TARGET)
     straight = straight_road(plan, "subject.start.x + end_way + curve_speed * after_time")
-    plan.derive("road.entry", "subject.start.x + straight", "m")
-    plan.derive("road.radius", "radius", "m")
-    plan.derive("road.arc", "radius * curve_angle", "m")
-    road = straight.model_copy(update={"kind": "curve", **{name: plan[f"road.{name}"] for name in ("entry", "radius", "arc")}})
+    road = shaped_road(plan, straight, "curve", entry="subject.start.x + straight", radius="radius", arc="radius * curve_angle")
     return plan.finish(road, functional, system=system, variant=kind)

@@ -6,7 +6,7 @@ from regc.errors import StagingError
 from regc.manoeuvres import approach
 from regc.manoeuvres.plan import SUBJECT, TARGET, Plan
 from regc.manoeuvres.search import overlap_ends, run_through
-from regc.manoeuvres.surroundings import lane, straight_road
+from regc.manoeuvres.surroundings import lane, shaped_road, straight_road
 from regc.manoeuvres.system import approach_system
 from regc.model.stage import Stage
 
@@ -84,8 +84,12 @@ def _with_gap(plan: Plan, less: float) -> Stage:
     plan.derive("closing_speed", "turn_start_speed - target_turn_speed", "m/s")
     system = approach_system(plan, TARGET)
     straight = straight_road(plan, "subject.start.x + end_way + subject.speed * 3")
-    plan.derive("road.centre", "target.start.x + target_way + turn_radius + road.lane_width / 2", "m")
-    plan.derive("road.size", "turn_radius + road.lane_width", "m")
-    plan.derive("road.arm", "arm", "m")
-    road = straight.model_copy(update={"kind": "junction", **{name: plan[f"road.{name}"] for name in ("size", "arm", "centre")}})
+    road = shaped_road(
+        plan,
+        straight,
+        "junction",
+        centre="target.start.x + target_way + turn_radius + road.lane_width / 2",
+        size="turn_radius + road.lane_width",
+        arm="arm",
+    )
     return plan.finish(road, functional, system=system)

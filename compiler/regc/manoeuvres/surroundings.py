@@ -3,6 +3,8 @@ the data file that lies inside what the document allows."""
 
 from __future__ import annotations
 
+from typing import Literal
+
 from regc.errors import DataFileError
 from regc.manoeuvres.data import TEST_TRACK
 from regc.manoeuvres.plan import Plan
@@ -100,3 +102,10 @@ def straight_road(plan: Plan, reach: str, **more: int) -> Road:
         friction=plan["road.friction"],
         **more,
     )
+
+
+def shaped_road(plan: Plan, straight: Road, kind: Literal["curve", "junction"], **measures: str) -> Road:
+    """A straight road with a curve or a junction; `measures` of it in m as formulas: radius="side * radius"."""
+    for name, formula in measures.items():
+        plan.derive(f"road.{name}", formula, "m")
+    return straight.model_copy(update={"kind": kind, **{name: plan[f"road.{name}"] for name in measures}})

@@ -13,7 +13,7 @@ from regc.errors import StagingError
 from regc.manoeuvres import approach
 from regc.manoeuvres.plan import SUBJECT, TARGET, Plan
 from regc.manoeuvres.search import least, overlap_ends, run_through
-from regc.manoeuvres.surroundings import lane, straight_road
+from regc.manoeuvres.surroundings import lane, shaped_road, straight_road
 from regc.manoeuvres.system import approach_system, yielding_system
 from regc.model.stage import Change, Road, Stage
 
@@ -156,11 +156,15 @@ def _finish(plan: Plan, reach: str, time: str = "") -> Stage:
     else:
         system = approach_system(plan, TARGET)
     straight = straight_road(plan, reach)
-    plan.derive("road.centre", "subject.start.x + straight + radius - road.lane_width / 2", "m")
-    plan.derive("road.size", "radius + road.lane_width", "m")
-    plan.derive("road.arm", "max(arm, target.start.x - road.centre + arm / 2)", "m")
     return plan.finish(_junction(plan, straight), functional, system=system)
 
 
 def _junction(plan: Plan, straight: Road) -> Road:
-    return straight.model_copy(update={"kind": "junction", **{name: plan[f"road.{name}"] for name in ("size", "arm", "centre")}})
+    return shaped_road(
+        plan,
+        straight,
+        "junction",
+        centre="subject.start.x + straight + radius - road.lane_width / 2",
+        size="radius + road.lane_width",
+        arm="max(arm, target.start.x - road.centre + arm / 2)",
+    )

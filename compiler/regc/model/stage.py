@@ -41,6 +41,16 @@ class Box(Frozen):
     front: float
     reference: float = 0.0
 
+    @property
+    def middle(self) -> float:
+        """From the origin forward to the middle."""
+        return self.front - self.length / 2
+
+    @property
+    def rear(self) -> float:
+        """From the origin back to the rear end."""
+        return self.length - self.front
+
 
 class Leg(Frozen):
     """A piece of a path: `curvature` in 1/m (left positive). A change of lane is two arcs. Behind the last leg it goes straight on."""

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from regc import wording
 from regc.resources import resource
+from regc.templating import strict
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 
 def environment(own: Path | None) -> Environment:
     """The user's `own`/report first, then the built-in templates."""
-    made = Environment(
-        loader=FileSystemLoader([*([str(own / "report")] if own else []), str(resource("templates", "report"))]),
-        undefined=StrictUndefined,
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    folders = [*([own / "report"] if own else []), resource("templates", "report")]
+    made = strict(folders, sandboxed=own is not None, html=True)
     made.filters |= {"sentence": _sentence, "breakable": _breakable, "term": _term, "css": _css}
     return made
 

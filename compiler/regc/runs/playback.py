@@ -19,7 +19,7 @@ _LEAVES = 0.05
 def info_of(stage: Stage, **run: Any) -> RunInfo:
     """What goes beside the log of a driven stage. `run`: further fields of RunInfo (scenario_key, run, ego, engine, ...)."""
     boxes = {
-        mover.role: BoxInfo(length=mover.box.length, width=mover.box.width, forward=mover.box.front - mover.box.length / 2)
+        mover.role: BoxInfo(length=mover.box.length, width=mover.box.width, forward=mover.box.middle)
         for mover in (stage.subject, *stage.others, *stage.things)
     }
     target = next((mover for mover in (*stage.others, *stage.things) if mover.role == "target"), None)
@@ -53,7 +53,7 @@ def log_of(stage: Stage, played: Playback, info: RunInfo) -> RunLog:
 
 
 def _track(played: Played) -> Track:
-    box = Box(played.box.length, played.box.width, played.box.front - played.box.length / 2)
+    box = Box(played.box.length, played.box.width, played.box.middle)
     return Track(played.x, played.y, played.heading, played.speed, box)
 
 

@@ -13,14 +13,14 @@ from pydantic import BaseModel, ConfigDict
 
 from regc import wording
 from regc.files import json_bytes
+from regc.model.origins import Described, described
 from regc.model.result import Artifact, Finding
-from regc.model.scenario import Scenario, Status
-from regc.model.source import Frozen, Wording
+from regc.model.scenario import Scenario
+from regc.model.source import Frozen
 from regc.model.stage import Change, Entry, Moment, Mover, Parameter, Pose, Road, Stage, Staged, System
 from regc.model.suite import Suite
 from regc.model.units import plain
 from regc.targets.csv import safe
-from regc.targets.openscenario.sidecar import SidecarAssumption, SidecarLine, SidecarSource, SidecarValue, sidecar
 
 NAME = "neutral"
 _LINES = ("name", "value", "unit", "basis", "formula", "assumption", "replace_with", "sources")
@@ -59,31 +59,15 @@ class Layout(Frozen):
     free: tuple[Parameter, ...]
 
 
-class Neutral(Frozen):
+class Neutral(Described):
     """One file. `values`: the test's numbers by dotted name in the regulation's unit; `sheet`: every number of the layout with its
     formula over values and assumptions; without a `layout` the test cannot be driven, and `not_driven` says why."""
 
     schema_version: Literal["2"] = "2"
     id: str
     scenario: str
-    variant: str = ""
-    title: str
-    regulation: str
-    edition: str
-    wording: Wording
-    test: str
-    axes: dict[str, str]
-    status: Status
-    clause: str
-    manoeuvre: str
     criteria: tuple[str, ...]
-    applies_if: tuple[str, ...] = ()
-    values: dict[str, SidecarValue]
-    words: dict[str, str]
-    sources: tuple[SidecarSource, ...]
     layout: Layout | None = None
-    sheet: dict[str, SidecarLine] = {}
-    assumptions: tuple[SidecarAssumption, ...] = ()
     not_driven: str = ""
 
 
@@ -128,28 +112,12 @@ def _dump(made: Neutral) -> bytes:
 
 
 def _neutral(test: Scenario, stage: Stage | None, reason: str = "") -> Neutral:
-    about = sidecar(test, stage, 0, "", ())
     return Neutral(
+        **dict(described(test, stage)),
         id=stage.stem if stage else test.id,
         scenario=test.id,
-        variant=about.variant,
-        title=about.title,
-        regulation=about.regulation,
-        edition=about.edition,
-        wording=about.wording,
-        test=about.test,
-        axes=about.axes,
-        status=about.status,
-        clause=about.clause,
-        manoeuvre=about.manoeuvre,
         criteria=tuple(wording.criterion(asked) for asked in test.require),
-        applies_if=about.applies_if,
-        values=about.values,
-        words=about.words,
-        sources=about.sources,
         layout=Layout(**{name: getattr(stage, name) for name in Layout.model_fields}) if stage else None,
-        sheet=about.sheet,
-        assumptions=about.assumptions,
         not_driven=reason,
     )
 

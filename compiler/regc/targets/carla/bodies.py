@@ -165,7 +165,7 @@ def _placed(stage: Stage, mover: Mover, size: Size) -> Pose:
     or must meet first: along the road the near one, but the far one of what stands before the impact point; across the road the one
     next to the subject vehicle's lane, but the middle of what crosses, since its measured point lies from there."""
     box, heading = mover.box, mover.start.heading
-    x, y = _moved(mover.start, box.front - box.length / 2, 0.0)
+    x, y = _moved(mover.start, box.middle, 0.0)
     if mover.role == stage.subject.role:
         x, y = _moved(mover.start, box.front - size.length / 2, 0.0)
         return Pose(x=x, y=y, heading=heading)

@@ -20,7 +20,7 @@ from regc.model.suite import Suite
 from regc.targets.carmaker.expressions import NoExpression, body, number
 from regc.targets.carmaker.infofile import Infofile
 from regc.targets.carmaker.series import criteria, series
-from regc.targets.carmaker.testrun import leaves_its_lane, rear, testrun
+from regc.targets.carmaker.testrun import leaves_its_lane, testrun
 from regc.targets.openscenario import roads
 from regc.targets.openscenario.files import Roads
 from regc.templating import render
@@ -219,7 +219,7 @@ def _mapping(options: Options, driven: list[tuple[Scenario, Stage, float]]) -> s
         key = [f"subject_box = {_box(stage.subject.box)}"]
         if target is not None:
             key.append(f"target_box = {_box(target.box)}")
-            key.append(f"target_reference = {number(rear(target) + target.box.reference)}")
+            key.append(f"target_reference = {number(target.box.rear + target.box.reference)}")
         ids = bodies[tuple(key)]
         if stage.scenario not in ids:
             ids.append(stage.scenario)

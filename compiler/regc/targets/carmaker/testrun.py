@@ -47,11 +47,6 @@ def testrun(
     return file.content()
 
 
-def rear(mover: Mover) -> float:
-    """From a mover's origin back to its rear end, m."""
-    return mover.box.length - mover.box.front
-
-
 def _vehicle(file: Infofile, stage: Stage, data_sets: dict[str, str], driver: tuple[str, int], load: float) -> None:
     subject = stage.subject
     file.section("Subject vehicle and load: the data set has the mass in running order, the load what the test adds")
@@ -66,7 +61,7 @@ def _vehicle(file: Infofile, stage: Stage, data_sets: dict[str, str], driver: tu
     file.set("Vehicle.DriverTemplate.FName", driver[0])
     file.set("Vehicle.Routing.Type", "Lane")
     file.set("Vehicle.StartPos.Type", "Global")
-    file.set("Vehicle.StartPos", f"{number(subject.start.x - rear(subject))} {number(subject.start.y)} 0")
+    file.set("Vehicle.StartPos", f"{number(subject.start.x - subject.box.rear)} {number(subject.start.y)} 0")
     file.set("Vehicle.StartPos.Orientation", "0 0 0")
     file.set("Driver.Consider.Traffic", "0")
     file.set("DrivMan.VhclOperator.Kind", "IPGOperator 1")
@@ -180,7 +175,7 @@ def _traffic(file: Infofile, stage: Stage, data_sets: dict[str, str], quantities
 
 def _body(file: Infofile, index: int, mover: Mover, template: str, *, moves: bool) -> None:
     prefix, heading = f"Traffic.{index}", mover.start.heading
-    x, y = mover.start.x - rear(mover) * math.cos(heading), mover.start.y - rear(mover) * math.sin(heading)
+    x, y = mover.start.x - mover.box.rear * math.cos(heading), mover.start.y - mover.box.rear * math.sin(heading)
     file.set(f"{prefix}.Name", body(mover.role))
     file.text(f"{prefix}.Info", ())
     file.set(f"{prefix}.DetectMask", "1 1")
@@ -239,7 +234,7 @@ def trajectory(mover: Mover, played: Playback) -> list[tuple[float, float, float
     rows = []
     for sample in samples:
         pose = track.pose(sample)
-        x, y = pose.x - rear(mover) * math.cos(pose.heading), pose.y - rear(mover) * math.sin(pose.heading)
+        x, y = pose.x - mover.box.rear * math.cos(pose.heading), pose.y - mover.box.rear * math.sin(pose.heading)
         rows.append((x, y, math.degrees(pose.heading), float(played.time[sample]) - begins))
     x, y, turn, time = rows[-1]
     return [*rows, (x, y, turn, time + _HOLD)]

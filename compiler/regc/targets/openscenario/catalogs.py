@@ -155,7 +155,7 @@ class Catalogs:
     def _box(self, xml: Xml, parent: ET.Element, mover: Mover) -> None:
         """The box stands on the ground: its centre lies half its height above the origin."""
         box = xml.nest(parent, "BoundingBox")
-        xml.node(box, "Center", x=mover.box.front - mover.box.length / 2, y=0.0, z=mover.box.height / 2)
+        xml.node(box, "Center", x=mover.box.middle, y=0.0, z=mover.box.height / 2)
         xml.node(box, "Dimensions", width=mover.box.width, length=mover.box.length, height=mover.box.height)
 
     def _properties(self, xml: Xml, parent: ET.Element, mover: Mover, origin: str) -> None:

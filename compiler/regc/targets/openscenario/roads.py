@@ -146,7 +146,7 @@ def _objects(xml: Xml, road: ET.Element, plan: Plan, side: float) -> None:
     """Plates on a straight road; their place is that of their centre."""
     holder = xml.nest(road, "objects")
     for number, plate in enumerate(plan.plates, 1):
-        centre = plate.start.x + plate.box.front - plate.box.length / 2
+        centre = plate.start.x + plate.box.middle
         attributes: dict[str, Attribute] = {
             "id": str(number),
             "name": plate.model,
