@@ -21,7 +21,8 @@ SHARED = {
 #: Stages that stand on another one: a log is read once, signals are what criteria are made of, a sweep judges its own runs, and a draft
 #: is compiled as it is made.
 STANDS_ON = {
-    "draft": {"lang", "identity"}, "signals": {"runs"}, "engines": {"runs", "judge"}, "judge": {"runs", "signals"},
+    "draft": {"lang", "identity", "choices"}, "choices": {"lang"},
+    "signals": {"runs"}, "engines": {"runs", "judge"}, "judge": {"runs", "signals"},
     "evaluate": {"lang"},
 }  # fmt: skip
 #: Helper modules at the top belong to the stage that they were split from.

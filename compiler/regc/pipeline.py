@@ -7,6 +7,8 @@ from pathlib import Path
 
 from regc import cache as caching
 from regc import output
+from regc.choices.mend import ModelMender
+from regc.choices.question import Questioner
 from regc.errors import ProfileRefusedError
 from regc.lang import Profile
 from regc.lang.coverage import coverage
@@ -43,18 +45,25 @@ def compile_regulation(request: Request, progress: Progress = silent, cache: cac
     document = load_document(profile, profile_folder(request.regulation), request.source, cache)
     progress("evaluate", 1, 3)
     key = caching.key("suite", document.model_dump_json(), profile.model_dump_json(), sorted(request.declared.items()))
-    suite = cache.get("suite", key, Suite)
+    # a model's replies are kept by --record; what it chose is not taken for what a later build would choose
+    suite = cache.get("suite", key, Suite) if request.llm is None else None
     if suite is None:
         with limited(f"{profile.id} over {document.source_name}", _SECONDS):
             program = make_program(profile, document, request.declared)
+            mender = _mender(profile, request, progress)
+            program.reader.mender = mender
             suite = run(program, partial=True)
             progress("check", 2, 3)
             linter = Linter(program, suite)
             # where a test could not be made, what it would have read is no news
             unread = () if any(finding.severity == "error" for finding in suite.findings) else linter.findings()
-        found = (*_edition_notes(profile), *_of_document(document, suite), *suite.findings, *unread)
+        chosen = mender.findings(program.reader) if mender is not None else ()
+        found = (*_edition_notes(profile), *_of_document(document, suite), *suite.findings, *chosen, *unread)
         suite = suite.model_copy(update={"findings": _once(found), "coverage": coverage(linter)})
-        cache.put("suite", key, suite)
+        if request.llm is None:
+            cache.put("suite", key, suite)
+        else:
+            key = caching.key(key, suite.model_dump_json())
     progress("check", 3, 3)
     return Compiled(document=document, suite=output.chosen(suite, request), key=key)
 
@@ -91,6 +100,11 @@ def _verified(built: Built, cache: caching.Cache) -> Verified:
     verified = verify(built.folder, built.compiled.document)
     cache.put("verified", key, verified)
     return verified
+
+
+def _mender(profile: Profile, request: Request, progress: Progress) -> ModelMender | None:
+    """Who is asked where the profile's words stand no longer; None without a model."""
+    return None if request.llm is None else ModelMender(profile, Questioner(request.llm, progress))
 
 
 def _edition_notes(profile: Profile) -> tuple[Finding, ...]:

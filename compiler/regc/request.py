@@ -10,6 +10,7 @@ from typing import Literal
 from pydantic import BaseModel
 
 from regc.model.document import Document
+from regc.model.protocols import LLM
 from regc.model.result import Artifact, Finding
 from regc.model.source import Frozen
 from regc.model.suite import Suite
@@ -23,7 +24,8 @@ class Request:
 
     `tests`: names or tokens of tests; `categories`: values of an axis or vehicle categories that one covers; `where`: axis -> value.
     `sweep`: mandatory leaves out what is optional. `declared`: name -> value with unit ("90km/h"). `staging`: how tests are laid out.
-    `force`: emit although there are errors, each file marked. `targets`: name -> options.
+    `llm`: the model that is asked where the profile's words stand no longer; None asks nobody. `force`: emit although there are
+    errors, each file marked. `targets`: name -> options.
     """
 
     regulation: str
@@ -35,6 +37,7 @@ class Request:
     sweep: Literal["full", "mandatory"] = "full"
     declared: Mapping[str, str] = field(default_factory=dict)
     staging: Staging = field(default_factory=Staging)
+    llm: LLM | None = None
     force: bool = False
     targets: Mapping[str, BaseModel] = field(default_factory=dict)
 

@@ -47,12 +47,15 @@ class Asked:
 
 @dataclass(frozen=True)
 class Played:
-    """An answer. `status` other than 200 sends `text` as the error's message; `cut` breaks the body off; `hang` sleeps first."""
+    """An answer. `status` other than 200 sends `text` as the error's message; `cut` breaks the body off; `hang` sleeps first;
+    `tokens`: of the prompt, as the server counts them (None: about as many as it has).
+    """
 
     text: str = ""
     status: int = 200
     finish: str = "stop"
     usage: bool = True
+    tokens: int | None = None
     refusal: str | None = None
     cut: bool = False
     hang: float = 0.0
@@ -99,7 +102,9 @@ class _Handler(BaseHTTPRequestHandler):
             "choices": [{"index": 0, "message": message, "finish_reason": played.finish}],
         }  # fmt: skip
         if played.usage:
-            answer["usage"] = {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120}
+            words = sum(len(str(each.get("content")).split()) for each in asked.body["messages"])
+            count = max(100, words * 4 // 3) if played.tokens is None else played.tokens
+            answer["usage"] = {"prompt_tokens": count, "completion_tokens": 20, "total_tokens": count + 20}
         return answer
 
     def log_message(self, format: str, *args: Any) -> None:

@@ -99,7 +99,7 @@ def test_500_for_ever() -> None:
 def test_hang() -> None:
     with pytest.raises(LLMError) as caught:
         ask(lambda _: Played("late", hang=1.5), timeout=0.2, retries=3)
-    assert "longer --timeout (REGC_LLM_TIMEOUT)" in caught.value.hint
+    assert "longer REGC_LLM_TIMEOUT" in caught.value.hint
     assert len(caught.value.asked) == 2, "a timeout is tried once more, not oftener"  # type: ignore[attr-defined]
 
 
@@ -149,7 +149,21 @@ def test_context_that_is_too_long_is_no_reason_for_another_mode() -> None:
     with pytest.raises(LLMError) as caught:
         ask(lambda _: Played("this exceeds the maximum context length of 4096 tokens", status=400))
     assert len(caught.value.asked) == 1  # type: ignore[attr-defined]
-    assert "--window" in caught.value.hint
+    assert "longer context" in caught.value.hint
+
+
+def test_a_prompt_that_the_server_cut_is_told() -> None:
+    """A server with a short context drops the beginning of a prompt: it counts fewer tokens than there are words."""
+    asked = [{"role": "user", "content": "which number is meant " * 30}]
+    with playing(lambda _: Played("{}", tokens=64)) as server:
+        environment = {"REGC_LLM_BASE_URL": server.url}
+        llm = OpenAIChat(endpoint("vllm:m", environment), environment=environment)
+        with pytest.raises(LLMError, match="read 64 tokens of a prompt of 120 words") as caught:
+            llm.complete(asked, label="q")
+        assert "longer context" in caught.value.hint
+    with playing(lambda _: Played("{}", tokens=121)) as server:
+        environment = {"REGC_LLM_BASE_URL": server.url}
+        assert OpenAIChat(endpoint("vllm:m", environment), environment=environment).complete(asked).prompt_tokens == 121
 
 
 def test_token_budget() -> None:

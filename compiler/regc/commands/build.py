@@ -15,6 +15,7 @@ from regc import output, registry
 from regc.cache import Cache
 from regc.commands._console import console, print_findings, print_json, progress
 from regc.commands._flags import all_known, options, unused, values_of, with_flags
+from regc.commands._models import ExtractorFlag, LlmFlag, LockedFlag, RecordFlag, RepliesFlag, extracting
 from regc.commands._requests import Category, Declare, Edition, Family, Regulation, Source, Sweep, Where, request_of
 from regc.commands._truth import compare, score_texts
 from regc.errors import ProfileRefusedError
@@ -52,6 +53,11 @@ def build_command(
     force: Annotated[bool, typer.Option("--force", help="write although the check found errors; every file says so")] = False,
     score: Annotated[bool, typer.Option("--score", help="score the texts against the golden truth (needs regc[minilm])")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="repaired values and warnings are errors")] = False,
+    extractor: ExtractorFlag = "rules",
+    llm: LlmFlag = None,
+    record: RecordFlag = None,
+    replies: RepliesFlag = None,
+    locked: LockedFlag = False,
     as_json: Annotated[bool, typer.Option("--json", help="print a summary as JSON")] = False,
     *,
     given: dict[str, Any],
@@ -74,6 +80,7 @@ def build_command(
         sweep=sweep,
         declare=declare,
         staging=staging,
+        llm=extracting(extractor, llm, record, replies, locked),
         force=force,
         targets={name: options(model, given) for name, model in models.items()},
     )

@@ -12,6 +12,7 @@ from rich.console import Console
 from regc import output
 from regc.cache import Cache
 from regc.commands._console import console, print_findings, print_json, progress
+from regc.commands._models import ExtractorFlag, LlmFlag, LockedFlag, RecordFlag, RepliesFlag, extracting
 from regc.commands._requests import Declare, Edition, Regulation, Source, request_of
 from regc.commands._truth import truth_folder
 from regc.commands.build import by_test, coverage_line, tests_table
@@ -38,10 +39,16 @@ def check_command(
     edition: Edition = None,
     declare: Declare = None,
     watch: Annotated[bool, typer.Option("--watch", help="check again at each save, until Ctrl-C")] = False,
+    extractor: ExtractorFlag = "rules",
+    llm: LlmFlag = None,
+    record: RecordFlag = None,
+    replies: RepliesFlag = None,
+    locked: LockedFlag = False,
     as_json: Annotated[bool, typer.Option("--json", help="print what was found as JSON")] = False,
 ) -> None:
     """Check a profile over its document: what is wrong, what is left unread, which tests come out."""
-    request = request_of(regulation, edition=edition, source=source, declare=declare)
+    model = extracting(extractor, llm, record, replies, locked)
+    request = request_of(regulation, edition=edition, source=source, declare=declare, llm=model)
     if watch:
         _watch(request)
         return

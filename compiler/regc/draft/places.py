@@ -7,17 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from regc.lang.errors import ProfileError
+from regc.lang.naming import BARRED, words_around
 from regc.lang.places import Reader, stands
 from regc.lang.vocabulary import vocabulary
 from regc.lang.words import Measurement, quantities, sentences
 from regc.model.document import Clause
-
-#: What may not stand in the words of a place: brackets, separators, digits, and what TOML would have to escape.
-_BARRED = re.compile(r"[\[\]|:\d\"\\_&]|\.\.\.")
-#: A place is named by a word of some length, not by an article or a unit alone.
-_TELLING = re.compile(r"[A-Za-z]{4}|\([A-Z]{2,}\)")
-#: Words before and behind a number that are tried, the fewest first.
-_BEFORE, _BEHIND = range(1, 9), range(1, 6)
 
 
 @dataclass(frozen=True)
@@ -66,29 +60,11 @@ def number_place(reader: Reader, sentence: Sentence, found: Measurement, dimensi
     before, behind = text[sentence.start : found.start].split(), text[found.end : sentence.end].split()
     homes = dict.fromkeys((sentence.clause + sentence.item, sentence.clause))
     for home in homes:
-        for words in ("", *_options(before, behind)):
-            if words and (_BARRED.search(words.replace("_", "", 1).replace(" ... ", " ")) or not _TELLING.search(words)):
-                continue
+        for words in ("", *words_around(before, behind)):
             place = f"{home}: {words}" if words else home
             if _reads(reader, place, found, dimension, sentence):
                 return place
     return None
-
-
-def _options(before: list[str], behind: list[str]) -> Iterator[str]:
-    for count in _BEFORE:
-        if count <= len(before):
-            yield " ".join(before[-count:])
-        if count in _BEHIND and count <= len(behind):
-            yield "_ " + " ".join(behind[:count])
-    for first in (1, 2, 3, 5):
-        for second in (1, 2, 3, 5):
-            if first <= len(before) and second <= len(behind):
-                yield f"{' '.join(before[-first:])} _ {' '.join(behind[:second])}"
-    for first in (1, 2, 3, 4):
-        for second in (1, 2, 3):
-            for skip in range(0, max(0, len(before) - first - second)):
-                yield f"{' '.join(before[skip : skip + first])} ... {' '.join(before[-second:])}"
 
 
 def _reads(reader: Reader, place: str, found: Measurement, dimension: str, sentence: Sentence) -> bool:
@@ -125,7 +101,7 @@ def said_place(reader: Reader, sentence: Sentence, said: str) -> str | None:
     options = [" ".join(tokens), *(" ".join(whole[at : at + count]) for count in range(len(tokens), len(tokens) + 8))]
     for home in dict.fromkeys((sentence.clause + sentence.item, sentence.clause)):
         for words in options:
-            if not words or _BARRED.search(words):
+            if not words or BARRED.search(words):
                 continue
             try:
                 span = reader.spans(home, {})[0]

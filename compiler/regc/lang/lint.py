@@ -156,7 +156,7 @@ class Linter:
             every = [item for item in quantities(spot.text).measurements if not item.conversion]
             read = [item for item in every if self.is_read(spot, item)]
             for item in every:
-                if not _counts(item, spot.text):
+                if not counts(item, spot.text):
                     continue
                 beside = item.dimension == "tolerance" and any(other.tolerance and other in read for other in every)
                 yield from self._number(spot, item, item in read or beside, told)
@@ -332,7 +332,7 @@ class Linter:
         """Whether a sentence holds something that only a waiver accounts for."""
         if self.is_told(spot) or self.hit(cards, spot):
             return False
-        every = [item for item in quantities(spot.text).measurements if not item.conversion and _counts(item, spot.text)]
+        every = [item for item in quantities(spot.text).measurements if not item.conversion and counts(item, spot.text)]
         if any(not self.is_read(spot, item) and item.dimension != "tolerance" for item in every):
             return True
         asks = vocabulary().modal.search(spot.text) is not None or "(" in spot.at
@@ -471,7 +471,7 @@ def under(id: str, root: str) -> bool:
     return id == root or id.startswith((f"{root}.", f"{root}(", f"{root}, ", f"{root}#", f"{root}^", f"{root} - "))
 
 
-def _counts(item: Measurement, text: str) -> bool:
+def counts(item: Measurement, text: str) -> bool:
     """Whether the lint asks after a quantity: not after bare numbers, unless worded "at least", nor after words for rest."""
     if item.dimension == "count" and item.bound != "ge":
         return False

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import lru_cache
+from typing import Protocol
 
 from regc.lang.errors import ProfileError
 from regc.lang.vocabulary import vocabulary
@@ -34,7 +35,8 @@ _COMMON = frozenset({"the", "and", "for", "with", "that", "shall", "from", "not"
 
 @dataclass(frozen=True)
 class Span:
-    """The text that an address names. `key` is its clause, footnote ("6.9.1^5") or table, `start` where it begins there."""
+    """The text that an address names. `key` is its clause, footnote ("6.9.1^5") or table, `start` where it begins there. `chosen`: the
+    language model that chose the place in it."""
 
     key: str
     clause: str
@@ -47,6 +49,7 @@ class Span:
     row: str = ""
     column: str = ""
     cell: tuple[int, int] | None = None
+    chosen: str = ""
 
     @property
     def at(self) -> str:
@@ -60,6 +63,20 @@ class Hit:
 
     span: Span
     measurement: Measurement
+
+
+class Mender(Protocol):
+    """Whoever is asked where the words of a place stand no longer: `name` marks what was chosen. None: nothing there is meant."""
+
+    name: str
+
+    def number(self, reader: Reader, place: str, names: Mapping[str, str], wanted: str, open_: tuple[Hit, ...]) -> str | None:
+        """Words that name one of the numbers of the wanted type there, in place of words that name none."""
+        ...
+
+    def sentence(self, reader: Reader, place: str, names: Mapping[str, str], spans: tuple[Span, ...]) -> str | None:
+        """Words of one of the sentences there, in place of words that stand in none."""
+        ...
 
 
 @dataclass
@@ -129,6 +146,7 @@ class Reader:
 
     def __init__(self, document: Document, regulation: str = "", edition: str = "", *, strict: bool = False) -> None:
         self.document, self.strict = document, strict
+        self.mender: Mender | None = None
         self.regulation, self.edition = regulation or document.id, edition or document.edition
         self.clauses: dict[str, Clause] = {clause.id: clause for clause in document.clauses}
         self.tables: dict[str, Table] = {table.id: table for table in document.tables}
@@ -139,6 +157,7 @@ class Reader:
         self._values: dict[tuple[str, str], Value] = {}
         self._keys: dict[tuple[str, str, str, str], tuple[str, str]] = {}
         self._cited: dict[tuple[str, str], Hit] = {}
+        self._mended: dict[tuple[str, str], str] = {}
         self._sources: dict[tuple[Span, int, int, str], SourceRef] = {}
         self._numbers: dict[Hit, tuple[Value, ...]] = {}
 
@@ -255,6 +274,7 @@ class Reader:
             regulation=self.regulation, edition=self.edition, wording=self.document.wording, clause=span.clause,
             item=span.item or None, table=span.table or None, row=span.row or None, column=span.column or None,
             footnote=span.footnote or None, page=page, bbox=bbox, quote=quote or _around(span.text, start, end),
+            chosen=span.chosen or None,
         )  # fmt: skip
 
     # ------------------------------------------------------------ numbers
@@ -266,7 +286,7 @@ class Reader:
         """
         key, hits = self._read(place, names, dimension)
         if key not in self._values:
-            words = split_place(place)[1]
+            words = self._mended.get(key, split_place(place)[1])
             self._values[key] = self.value_of(hits[0], "" if "&" in words else words)
         return self._values[key]
 
@@ -287,9 +307,9 @@ class Reader:
             key = self._keys[asked] = (f"{self.resolve(address, names)}: {words}", wanted)
             if key not in self._hits:
                 try:
-                    self._hits[key] = self._find_hits(place, words, wanted, self.spans(address, names, words))
+                    self._hits[key] = self.hits(place, words, wanted, self.spans(address, names, words))
                 except ProfileError as error:
-                    self._hits[key] = error
+                    self._hits[key] = self._ask_number(key, place, names, error) or error
         hits = self._hits[key]
         if isinstance(hits, ProfileError):
             raise ProfileError(hits.code, hits.message, hits.hint)
@@ -297,7 +317,22 @@ class Reader:
         self.ledger.cells |= {(hit.span.table, *hit.span.cell) for hit in hits if hit.span.cell}
         return key, hits
 
-    def _find_hits(self, place: str, words: str, wanted: str, spans: tuple[Span, ...]) -> tuple[Hit, ...]:
+    def _ask_number(self, key: tuple[str, str], place: str, names: Mapping[str, str], error: ProfileError) -> tuple[Hit, ...] | None:
+        """What the words that the mender chooses read, marked as chosen; read as strictly as those of a profile."""
+        address, words = split_place(place)
+        if self.mender is None or error.code != "L203" or not words or "&" in words:
+            return None
+        spans = self.spans(address, names, words)
+        open_ = tuple(self._hits_of(spans, "", key[1]))
+        chosen = self.mender.number(self, place, names, key[1], open_) if open_ else None
+        if chosen is None:
+            return None
+        self._mended[key] = chosen
+        hits = self.hits(place, chosen, key[1], spans)
+        return tuple(replace(hit, span=replace(hit.span, chosen=self.mender.name)) for hit in hits)
+
+    def hits(self, place: str, words: str, wanted: str, spans: tuple[Span, ...]) -> tuple[Hit, ...]:
+        """The numbers of a type that words name in some spans, all of one value; raises L203, L204. Nothing is noted in the ledger."""
         shown = place.strip().strip("[]")
         chosen = "" if "&" in words else words
         hits = tuple(self._hits_of(spans, chosen, wanted))
@@ -382,7 +417,8 @@ class Reader:
             hint = "a number stands there as an example; words that say e.g. or i.e. reach it"
         else:
             hint = self._nearest(words, wanted, spans)
-        return ProfileError("L203", f"[{shown}] has no {wanted or 'quantity'}" + (f' near "{words}"' if words else ""), hint)
+        near = f' near "{words}"' if words else ""
+        return ProfileError("L203", f"[{shown}] has no {wanted or 'quantity'}{near}{_spelt(shown, spans)}", hint)
 
     # ------------------------------------------------------------ words
 
@@ -395,9 +431,9 @@ class Reader:
         key = (self.resolve(address, names), words)
         try:
             if key not in self._cited:
-                self._cited[key] = self._cite(address, words, names)
+                self._cited[key] = self._cite(place, names)
             hit = self._cited[key]
-            (self.ledger.told if told else self.ledger.said).add((hit.span.at, words))
+            (self.ledger.told if told else self.ledger.said).add((hit.span.at, self._mended.get(key, words)))
             return hit
         except ProfileError as error:
             if self.strict:
@@ -406,14 +442,17 @@ class Reader:
             self.warnings.setdefault(error.message, error.finding(warning=True))
             return None
 
-    def _cite(self, address: str, words: str, names: Mapping[str, str]) -> Hit:
+    def _cite(self, place: str, names: Mapping[str, str]) -> Hit:
+        address, words = split_place(place)
         spans = self.spans(address, names, words)
-        for span in spans:
-            match = None if "&" in words or not words else stands(words, span.text)
-            if not words or "&" in words or match:
-                start, end = _sentence_at(span.text, match.start()) if match else (0, len(span.text))
-                return Hit(span, Measurement(Decimal(0), Decimal(0), "", "", start, end))
-        message = f'[{address}: {words}]: the words "{words}" do not stand there'
+        if (hit := _where(words, spans)) is not None:
+            return hit
+        chosen = self.mender.sentence(self, place, names, spans) if self.mender is not None else None
+        hit = _where(chosen, spans) if chosen else None
+        if self.mender is not None and chosen and hit is not None:
+            self._mended[self.resolve(address, names), words] = chosen
+            return replace(hit, span=replace(hit.span, chosen=self.mender.name))
+        message = f'[{address}: {words}]: the words "{words}" do not stand there{_spelt(address, spans)}'
         raise ProfileError("L205", message, self._nearest(words, None, spans))
 
     def numbers_in(self, hit: Hit) -> tuple[Value, ...]:
@@ -433,6 +472,21 @@ class Reader:
             and not item.conversion
             and re.search(r"\d", hit.span.text[item.start : item.end])
         )
+
+
+def _spelt(address: str, spans: tuple[Span, ...]) -> str:
+    """The clause of a place that is written with a short name: " (6.4)" for "[at: TTC]"."""
+    return "" if address.startswith(spans[0].key) else f" ({spans[0].at})"
+
+
+def _where(words: str, spans: tuple[Span, ...]) -> Hit | None:
+    """The sentence in which words stand; without words the whole of the first span."""
+    for span in spans:
+        match = None if "&" in words or not words else stands(words, span.text)
+        if not words or "&" in words or match:
+            start, end = _sentence_at(span.text, match.start()) if match else (0, len(span.text))
+            return Hit(span, Measurement(Decimal(0), Decimal(0), "", "", start, end))
+    return None
 
 
 def _cell_span(table: Table, row: int, column: int) -> Span:

@@ -152,6 +152,11 @@ class Program:
                     found = next((text for text in words if stands(text, span.text)), Text(held.strip()))
                     self._witness[axis, value] = scope.cite(Text(f"{address.strip()}: {found}", where(place)))
                     return self._witness[axis, value]
+        if self.reader.mender is not None:
+            asked = scope.cite(Text(f"{homes[0].partition(':')[0].strip()}: {words[0]}", where(place) or where(words[0])))
+            if asked:
+                self._witness[axis, value] = asked
+                return asked
         hint = f'its words are {", ".join(words)}; give axis.{axis}.at, or fix.{axis} = "{value} [place]"'
         error = ProfileError("L206", f"no place names the value '{value}' of axis {axis}", hint, where(place) or where(words[0]))
         if self.reader.strict:

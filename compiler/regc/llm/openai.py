@@ -122,6 +122,7 @@ class OpenAIChat:
         prompt, written = (usage.prompt_tokens, usage.completion_tokens) if usage else (None, None)
         with self._lock:
             self._spent += (prompt or 0) + (written or 0)
+        self._check_whole(prompt, request["messages"], label)
         calls = getattr(choice.message, "tool_calls", None)
         text = calls[0].function.arguments if calls else choice.message.content
         return Reply(
@@ -171,12 +172,21 @@ class OpenAIChat:
             seconds = max(seconds, float(wanted)) if self._limits.pause else 0.0
         self._sleep(min(seconds, 60.0))
 
+    def _check_whole(self, counted: int | None, messages: Sequence[dict[str, str]], label: str) -> None:
+        """A prompt that the server cut: no token reaches over the space between two words, so fewer tokens than words were read."""
+        words = sum(len(str(message.get("content") or "").split()) for message in messages)
+        if counted is not None and counted < words:
+            raise LLMError(
+                f"{self.name}: {label or 'request'}: the server read {counted} tokens of a prompt of {words} words: it was cut",
+                hint="start the server with a longer context (llama-server -c 8192, OLLAMA_CONTEXT_LENGTH=8192)",
+            )
+
     def _check_budget(self) -> None:
         budget = self._limits.budget
         if budget is not None and self._spent >= budget:
             raise LLMError(
                 f"{self.name}: the token budget of {budget} is spent ({self._spent} used)",
-                hint="a larger --token-budget (REGC_LLM_BUDGET); with --record the replies so far are kept and not asked again",
+                hint="a larger REGC_LLM_BUDGET; with --record the replies so far are kept and not asked again",
             )
 
     def _failed(self, error: Exception, label: str) -> LLMError:
@@ -191,9 +201,9 @@ class OpenAIChat:
         if status in (401, 403):
             hint = f"check the key in {self._endpoint.key_variable or API_KEY}"
         elif isinstance(error, self._openai.APITimeoutError):
-            hint = f"no answer within {self._limits.timeout:g} s: a longer --timeout (REGC_LLM_TIMEOUT), or a faster model"
+            hint = f"no answer within {self._limits.timeout:g} s: a longer REGC_LLM_TIMEOUT, or a faster model"
         elif _too_long(error):
-            hint = "a smaller --window, or a model with a longer context"
+            hint = "a model, or a setting of the server, with a longer context"
         elif isinstance(error, self._openai.APIConnectionError):
             hint = f"is a server running at {_without_user(self._endpoint.base_url)}? set REGC_LLM_BASE_URL for another address"
         elif status == 404:

@@ -16,7 +16,7 @@ from regc.model.value import Bound, Condition, Stated, Value, Word
 
 
 class SidecarSource(Frozen):
-    """One place of the document; values refer to it by its position in the sidecar's list."""
+    """One place of the document; values refer to it by its position in the sidecar's list. `chosen`: the model that chose it."""
 
     label: str
     clause: str
@@ -27,6 +27,7 @@ class SidecarSource(Frozen):
     footnote: str | None = None
     page: int | None = None
     quote: str
+    chosen: str | None = None
 
 
 class SidecarTolerance(Frozen):
@@ -159,6 +160,7 @@ class _Sources:
                 footnote=source.footnote,
                 page=source.page,
                 quote=source.quote,
+                chosen=source.chosen,
             )
             for source in self._known
         )

@@ -27,7 +27,8 @@ class SourceRef(Frozen):
     """One place in one document: a clause, or a table cell or a footnote of it.
 
     `quote` is verbatim in that source. `row` is the row's header text ("42"), `column` the header path
-    joined with " > " ("Stationary/Moving > Maximum mass"). `item` is the path of a lettered item ("(c)(i)").
+    joined with " > " ("Stationary/Moving > Maximum mass"). `item` is the path of a lettered item ("(c)(i)"). `chosen` is the language
+    model that chose the place, where the profile's words do not stand; None where they do.
     """
 
     regulation: str
@@ -42,6 +43,7 @@ class SourceRef(Frozen):
     page: int | None = None
     bbox: Bbox | None = None
     quote: str
+    chosen: str | None = None
 
     def label(self) -> str:
         """The place in one line, as an engineer would cite it: 'un152 5.2.1.4 row 42, "Maximum mass"'."""

@@ -86,11 +86,23 @@ class Suite(Frozen):
         return f"Made with --force over {errors} of the check (findings.json): not fit for use." if count else ""
 
     @property
+    def chosen_by(self) -> str:
+        """What every file says where places of it were chosen by a language model; "" where the profile's words name them all."""
+        if not any(finding.code == "M391" for finding in self.findings):
+            return ""
+        return "Some of its places were chosen by a language model (findings.json, M391): compare them with the document."
+
+    @property
+    def caution(self) -> str:
+        """What a reader of any file must know before it is used; "" for nothing."""
+        return " ".join(filter(None, (self.forced, self.chosen_by)))
+
+    @property
     def note(self) -> str:
-        """What the header of every file says behind its title: that the wording is not the official one, that the check found errors;
+        """What the header of every file says behind its title: that the wording is not the official one, and what calls for caution;
         each sentence with a space before it."""
         embedded = " Made from an embedded edition: the wording is not that of the official text, which type approval must use."
-        return (embedded if self.wording == "embedded" else "") + (f" {self.forced}" if self.forced else "")
+        return (embedded if self.wording == "embedded" else "") + (f" {self.caution}" if self.caution else "")
 
     def table(self, id: str) -> LimitTable | None:
         """The limit table with that id, or None."""

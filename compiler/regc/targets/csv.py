@@ -57,7 +57,7 @@ def _full(suite: Suite, scenario: Scenario, templates: Path | None, *, with_note
 
 def notes(suite: Suite, scenario: Scenario) -> str:
     """What a reader must know of the row: embedded wording, assumed or borrowed numbers, open conditions."""
-    found = [suite.forced] if suite.forced else []
+    found = [suite.caution] if suite.caution else []
     found += ["embedded wording"] if suite.wording == "embedded" else []
     for name, value in scenario.values():
         if value.basis == "assumed":

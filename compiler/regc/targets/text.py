@@ -201,7 +201,9 @@ def _places(sources: tuple[SourceRef, ...]) -> tuple[str, ...]:
 
 def _render(suite: Suite, template: str, options: Options, **values: object) -> bytes:
     embedded = suite.wording == "embedded"
-    text = render(suite.regulation, template, options.templates, edition=suite.title, embedded=embedded, forced=suite.forced, **values)
+    text = render(
+        suite.regulation, template, options.templates, edition=suite.title, embedded=embedded, caution=suite.caution, **values
+    )
     lines = [line.rstrip() for line in text.split("\n")]
     kept = [line for line, before in zip(lines, ["#", *lines], strict=False) if line or before]
     return ("\n".join(kept).strip() + "\n").encode()

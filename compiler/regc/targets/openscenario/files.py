@@ -47,7 +47,7 @@ class Build:
             made.extend(self._groups())
             made.extend(artifact for stage in self.staged.logical for artifact in self._open(stage))
         made.extend(self._file(f"catalogs/{name}", content) for name, content in self.catalogs.files())
-        title = " ".join(filter(None, ("(from an embedded edition)" * (self.suite.wording == "embedded"), self.suite.forced)))
+        title = " ".join(filter(None, ("(from an embedded edition)" * (self.suite.wording == "embedded"), self.suite.caution)))
         for name, plan in self.roads.plans(right_hand=self.right_hand):
             made.append(self._file(f"roads/{name}", roads.written(plan, self.date, f"{plan.road.kind} road {title}".strip())))
         return tuple(sorted(made, key=lambda item: item.path))
