@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from regc import registry
 from regc.pipeline import build, compile_regulation
+from regc.plugins import TARGETS
 from regc.request import Built, Compiled, Request
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -98,7 +98,7 @@ def official(shared: Path) -> Compiled:
 
 def all_targets() -> dict[str, Any]:
     """Every target with its options by default."""
-    return {name: registry.load("targets", name).Options() for name in registry.names("targets")}
+    return {name: TARGETS.load(name).Options() for name in TARGETS.names()}
 
 
 @pytest.fixture(scope="session")

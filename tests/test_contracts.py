@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import inspect
 import re
 import sys
@@ -25,6 +26,7 @@ from regc.link import link
 from regc.model.chunk import Context, Corpus, Query
 from regc.model.order import canonical_order
 from regc.model.stage import Staged
+from regc.plugins import COMMANDS, READERS
 from regc.request import Compiled
 from regc.staging import Staging, stage_suite
 from tests.conftest import ROOT
@@ -36,15 +38,15 @@ else:
 
 SOURCE = ROOT / "compiler" / "regc"
 STAGES = ("readers", "retrieve", "targets", "embed", "evaluate", "manoeuvres", "commands")
-ALL = [(stage, name) for stage in STAGES for name in registry.names(stage)]
+ALL = [(stage, name) for stage in STAGES for name in sorted(registry.built_in(stage))]
 
 
 def of(stage: str) -> Any:
-    return pytest.mark.parametrize("name", registry.names(stage))
+    return pytest.mark.parametrize("name", sorted(registry.built_in(stage)))
 
 
 def load(stage: str, name: str) -> ModuleType:
-    return registry.load(stage, name)
+    return importlib.import_module(f"regc.{stage}.{name}")
 
 
 # ---------------------------------------------------------------- all of them
@@ -80,7 +82,7 @@ def test_readers_take_suffixes_of_their_own(name: str) -> None:
     own = load("readers", name).suffixes
     assert own
     assert all(suffix.startswith(".") and suffix == suffix.lower() for suffix in own)
-    others = {suffix for other in registry.names("readers") if other != name for suffix in load("readers", other).suffixes}
+    others = {suffix for other in READERS.names() if other != name for suffix in load("readers", other).suffixes}
     assert not others & set(own)
 
 
@@ -209,7 +211,7 @@ def test_embedders_give_unit_vectors_that_depend_on_the_text_alone(name: str) ->
 # ---------------------------------------------------------------- commands
 
 
-@pytest.mark.parametrize("name", [name for name in registry.names("commands") if name != "main"])
+@pytest.mark.parametrize("name", [name for name in COMMANDS.names() if name != "main"])
 def test_commands_register_under_their_file_name_and_explain_themselves(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     module = load("commands", name)
     app = typer.Typer()
@@ -228,7 +230,7 @@ def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["--help"])
     listed = capsys.readouterr().out
-    assert [name for name in registry.names("commands") if name != "main" and f" {name} " not in listed] == []
+    assert [name for name in COMMANDS.names() if name != "main" and f" {name} " not in listed] == []
 
 
 # ---------------------------------------------------------------- codes of findings

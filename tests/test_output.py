@@ -15,10 +15,11 @@ from typing import Any
 
 import pytest
 
-from regc import files, output, registry
+from regc import files, output
 from regc.errors import UnknownNameError
 from regc.model.result import Finding
 from regc.pipeline import build
+from regc.plugins import TARGETS
 from regc.request import Built, Compiled, Request
 from regc.staging import Staging
 from tests.conftest import INVENTED, ROOT, all_targets
@@ -33,7 +34,7 @@ def contents(folder: Path) -> dict[str, str]:
 
 
 def some(*names: str) -> dict[str, object]:
-    return {name: registry.load("targets", name).Options() for name in names}
+    return {name: TARGETS.load(name).Options() for name in names}
 
 
 def request(*names: str, **changes: object) -> Request:
@@ -132,7 +133,7 @@ def test_second_build_does_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_up_to_date_build_still_tells_what_a_target_could_not_express(tmp_path: Path) -> None:
-    options = registry.load("targets", "openscenario").Options(profile="esmini-3")
+    options = TARGETS.load("openscenario").Options(profile="esmini-3")
     wanted = Request(str(INVENTED), sweep="mandatory", targets={"openscenario": options})
     first, second = build(wanted, tmp_path), build(wanted, tmp_path)
     assert second.up_to_date
@@ -184,7 +185,7 @@ def test_another_template_is_built_again(tmp_path: Path) -> None:
     own.mkdir(parents=True)
     template = own / "test_case.md.j2"
     template.write_text("# {{ s.id }} first\n")
-    options = registry.load("targets", "text").Options(templates=tmp_path / "templates")
+    options = TARGETS.load("text").Options(templates=tmp_path / "templates")
     wanted = Request(str(INVENTED), targets={"text": options})
     build(wanted, tmp_path / "out")
     assert build(wanted, tmp_path / "out").up_to_date
@@ -273,7 +274,7 @@ import os, signal, sys, time
 from pathlib import Path
 from regc.pipeline import build
 from regc.request import Request
-from regc import registry
+from regc.plugins import TARGETS
 rename = Path.rename
 def slow(self, target):
     if self.name.endswith(".staging"):
@@ -281,7 +282,7 @@ def slow(self, target):
         time.sleep(60)
     return rename(self, target)
 Path.rename = slow
-build(Request(sys.argv[1], targets={"text": registry.load("targets", "text").Options()}), Path(sys.argv[2]))
+build(Request(sys.argv[1], targets={"text": TARGETS.load("text").Options()}), Path(sys.argv[2]))
 """
 
 
@@ -316,7 +317,7 @@ def test_a_target_that_fails_leaves_the_last_good_output(tmp_path: Path, monkeyp
     def broken(*_: object) -> None:
         raise RuntimeError("a bug in a target")
 
-    monkeypatch.setattr(registry.load("targets", "text"), "emit", broken)
+    monkeypatch.setattr(TARGETS.load("text"), "emit", broken)
     with pytest.raises(RuntimeError, match="a bug in a target"):
         build(request("csv", "text"), tmp_path)
     assert contents(first.folder) == good

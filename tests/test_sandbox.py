@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from regc import files, registry, sandbox
+from regc import files, sandbox
 from regc.errors import DataFileError, OutputError, TemplateFailedError
 from regc.pipeline import build
+from regc.plugins import TARGETS
 from regc.request import Request
 from regc.templating import render
 from tests.conftest import INVENTED, Outcome, all_targets
@@ -76,7 +77,7 @@ def test_one_target_that_fails_stops_no_other(monkeypatch: pytest.MonkeyPatch, t
     def fail(*_: object) -> None:
         raise TemplateFailedError("regc's own template x: no tolerance", hint="report it")
 
-    monkeypatch.setattr(registry.load("targets", "csv"), "emit", fail)
+    monkeypatch.setattr(TARGETS.load("csv"), "emit", fail)
     targets = {name: options for name, options in all_targets().items() if name in ("csv", "text")}
     request = Request(str(INVENTED), targets=targets)
     for _ in range(2):  # the second finds the first one's folder

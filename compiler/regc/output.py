@@ -21,6 +21,7 @@ from regc.model.result import Artifact, Finding
 from regc.model.scenario import Scenario
 from regc.model.stage import Staged
 from regc.model.suite import Fate, Suite
+from regc.plugins import TARGETS
 from regc.report.front import front_page
 from regc.request import Built, Compiled, Request
 from regc.templating import unread_findings
@@ -100,7 +101,10 @@ def _key(compiled: Compiled, request: Request) -> str:
     return caching.key(
         compiled.key,
         compiled.suite.chosen,
-        *(f"{name}={options.model_dump_json()}{_data_files(options)}" for name, options in sorted(made_of.items())),
+        *(
+            f"{name}={options.model_dump_json()}{_data_files(options)}{TARGETS.version(name)}"
+            for name, options in sorted(made_of.items())
+        ),
     )
 
 
@@ -114,7 +118,7 @@ def _emit(compiled: Compiled, staged: Staged, request: Request, folder: Path, pr
     for number, (name, options) in enumerate(sorted(request.targets.items())):
         progress(f"emit {name}", number, len(request.targets))
         try:
-            artifacts.extend(registry.load("targets", name).emit(suite, staged, options))
+            artifacts.extend(TARGETS.load(name).emit(suite, staged, options))
         except TemplateFailedError as error:
             failed.append(Finding(code="O694", severity="error", message=f"{name}: not written: {error}", hint=error.hint))
     losses = {(loss.code, loss.field, loss.message): loss for artifact in artifacts for loss in artifact.losses}

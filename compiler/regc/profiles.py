@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from importlib import metadata
+from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 
 from regc import registry
@@ -17,17 +18,26 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-#: Entry points of packages that bring a regulation: name = the package whose folder holds the profile.
-_GROUP = "regc.regulations"
-
 
 def regulation_folders() -> dict[str, Path]:
-    """Id -> folder of every regulation that is built in or installed."""
-    found = {path.parent.name: path.parent for path in sorted(package_data("regulations").glob("*/profile.toml"))}
-    for point in metadata.entry_points(group=_GROUP):
-        module = point.load()
-        found[point.name] = Path(module.__file__).parent
-    return dict(sorted(found.items()))
+    """Id -> folder of every regulation that is built in, or that an installed package brings: an entry point of the group
+    `regc.regulations`, whose module lies beside a profile.toml. Packages do not take the place of a built-in one."""
+    found = {name: _folder_of(point.module) for name, point in registry.installed("regulations").items()}
+    return dict(sorted((found | _built_in()).items()))
+
+
+@cache
+def _built_in() -> dict[str, Path]:
+    return {path.parent.name: path.parent for path in sorted(package_data("regulations").glob("*/profile.toml"))}
+
+
+def _folder_of(module: str) -> Path:
+    spec = find_spec(module)
+    if spec is None or spec.origin is None:
+        raise UnknownNameError(
+            f"{module}: an installed package names this module for a regulation, and it is not there", hint="install it anew"
+        )
+    return Path(spec.origin).parent
 
 
 def regulation_names() -> tuple[str, ...]:
@@ -42,9 +52,8 @@ def profile_folder(name: str) -> Path:
         return own
     if own.is_dir():
         raise UnknownNameError(f"{name}: no profile.toml in this folder", hint="docs/language.md says what a regulation's folder holds")
-    folders = regulation_folders()
-    registry.check(name, tuple(folders), what="regulation")
-    return folders[name]
+    folders = _built_in() if name in _built_in() else regulation_folders()
+    return folders[registry.check(name, tuple(folders), what="regulation")]
 
 
 def load_profile(name: str, edition: str | None = None) -> Profile:

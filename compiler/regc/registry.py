@@ -1,26 +1,94 @@
-"""Lazy lookup by file name: a module in a stage's folder is an option of that stage; nothing is listed twice."""
+"""What is chosen by name: the modules of a folder, and what installed packages bring; nothing is listed twice, or imported unasked.
+
+A kind of plug-in is a folder of the package and a group of entry points of the same name: `regc.targets` has the modules of
+regc/targets/ and what other packages name under `[project.entry-points."regc.targets"]`. A name of the package itself is never taken.
+"""
 
 from __future__ import annotations
 
 import difflib
+import hashlib
 import importlib
 import pkgutil
-from types import ModuleType
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from regc.errors import UnknownNameError
 
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
-def names(stage: str) -> tuple[str, ...]:
-    """Public module names of `regc.<stage>` in alphabetical order, found without importing them."""
-    package = importlib.import_module(f"regc.{stage}")
-    return tuple(sorted(found.name for found in pkgutil.iter_modules(package.__path__) if not found.name.startswith("_")))
+Module = TypeVar("Module")
 
 
-def load(stage: str, name: str) -> ModuleType:
-    """Import `regc.<stage>.<name>`; raises UnknownNameError with the nearest names for a typing error."""
-    module = name.replace("-", "_")
-    check(module, names(stage), what=stage)
-    return importlib.import_module(f"regc.{stage}.{module}")
+@dataclass(frozen=True)
+class Kind(Generic[Module]):
+    """A kind of plug-in; `Module` is the protocol that each of them keeps."""
+
+    folder: str
+
+    def names(self) -> tuple[str, ...]:
+        """Everything of this kind in alphabetical order, found without importing it."""
+        return tuple(sorted({*built_in(self.folder), *installed(self.folder)}))
+
+    def has(self, name: str) -> bool:
+        """Whether there is one of that name; "bench-list" and "bench_list" are the same."""
+        module = name.replace("-", "_")
+        return module in built_in(self.folder) or module in installed(self.folder)
+
+    def module(self, name: str) -> str:
+        """The full name of its module: "regc.targets.csv". Raises UnknownNameError with the nearest names for a typing error."""
+        module = name.replace("-", "_")
+        if module in built_in(self.folder):
+            return f"regc.{self.folder}.{module}"
+        check(module, self.names(), what=self.folder)
+        return installed(self.folder)[module].module
+
+    def load(self, name: str) -> Module:
+        """Import it. Raises UnknownNameError."""
+        return cast(Module, importlib.import_module(self.module(name)))
+
+    def version(self, name: str) -> str:
+        """What tells one state of an installed plug-in from another, for cache keys; "" for one of regc's own."""
+        module = name.replace("-", "_")
+        if module in built_in(self.folder) or module not in installed(self.folder):
+            return ""
+        point = installed(self.folder)[module]
+        bytes_of = hashlib.sha256()
+        for path in _files(point.load()):
+            bytes_of.update(path.read_bytes())
+        return f"{point.value} {point.dist.version if point.dist else ''} {bytes_of.hexdigest()}"
+
+
+@cache
+def built_in(folder: str) -> frozenset[str]:
+    """Public module names of `regc.<folder>`."""
+    package = importlib.import_module(f"regc.{folder}")
+    return frozenset(found.name for found in pkgutil.iter_modules(package.__path__) if not found.name.startswith("_"))
+
+
+@cache
+def installed(kind: str) -> dict[str, EntryPoint]:
+    """What other packages bring of a kind, by name."""
+    return {point.name.replace("-", "_"): point for point in _entry_points() if point.group == f"regc.{kind}"}
+
+
+@cache
+def _entry_points() -> tuple[EntryPoint, ...]:
+    from importlib.metadata import distributions
+
+    # each package is read once, whatever the number of kinds
+    return tuple(point for package in distributions() for point in package.entry_points if point.group.startswith("regc."))
+
+
+def _files(module: Any) -> list[Path]:
+    """The files of a module, or of the package whose `__init__` it is."""
+    own = Path(module.__file__)
+    if own.stem != "__init__":
+        return [own]
+    return sorted(path for path in own.parent.rglob("*") if path.is_file() and path.suffix != ".pyc")
 
 
 def check(name: str, known: tuple[str, ...], *, what: str) -> str:

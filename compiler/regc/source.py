@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from types import ModuleType
 
 from regc import cache as caching
-from regc import registry
 from regc.errors import SourceError
 from regc.identity import check_identity, opening, words_missing
 from regc.lang import Profile
@@ -15,6 +13,7 @@ from regc.limits import limited, seconds_for
 from regc.model.document import Document
 from regc.model.result import Finding
 from regc.model.source import Wording
+from regc.plugins import READERS
 from regc.readers._pair import files_beside
 from regc.readers._text import decode
 
@@ -89,15 +88,14 @@ def _wording(source: Path) -> Wording:
 def read(path: Path, cache: caching.Cache, *, id: str, edition: str, title: str, wording: Wording = "official") -> Document:
     """One file as a Document; read again only when its bytes, its reader or regc itself changed."""
     content = _content(path)
-    reader = _reader(path)
+    name = _reader(path)
     extra = b"".join(other.name.encode() + hashlib.sha256(_bytes_of(other)).digest() for other in files_beside(path))
-    key = caching.key("document", reader.__name__, path.name, content, extra, id, edition, title, wording)
+    key = caching.key("document", READERS.module(name), READERS.version(name), path.name, content, extra, id, edition, title, wording)
     document = cache.get("document", key, Document)
     if document is None:
         size = len(content) + sum(other.stat().st_size for other in files_beside(path))
         with limited(path.name, seconds_for(size)):
-            made: Document = reader.read(path, content, regulation=id, edition=edition, title=title, wording=wording)
-        document = made
+            document = READERS.load(name).read(path, content, regulation=id, edition=edition, title=title, wording=wording)
         cache.put("document", key, document)
     return document
 
@@ -125,11 +123,9 @@ def _bytes_of(beside: Path) -> bytes:
         return f"unreadable: {error.errno}".encode()
 
 
-def _reader(path: Path) -> ModuleType:
-    names = registry.names("readers")
-    for name in names:
-        module = registry.load("readers", name)
-        if path.suffix.lower() in module.suffixes:
-            return module
-    known = ", ".join(sorted(suffix for name in names for suffix in registry.load("readers", name).suffixes))
+def _reader(path: Path) -> str:
+    suffixes = {suffix: name for name in READERS.names() for suffix in READERS.load(name).suffixes}
+    if path.suffix.lower() in suffixes:
+        return suffixes[path.suffix.lower()]
+    known = ", ".join(sorted(suffixes))
     raise SourceError(f"{path.name}: no reader for {path.suffix or 'a file without a suffix'}", hint=f"readers take {known}")

@@ -27,7 +27,7 @@ def used() -> set[str]:
     for path in SOURCE.rglob("*.py"):
         own = path.relative_to(SOURCE).parts[0]
         found |= {parts[0] for parts in test_imports.imports(path) if parts and parts[0] != own and (SOURCE / parts[0]).is_dir()}
-    chosen = re.findall(r'registry\.(?:names|load)\("(\w+)"', "\n".join(path.read_text("utf-8") for path in SOURCE.rglob("*.py")))
+    chosen = re.findall(r'Kind\("(\w+)"', (SOURCE / "plugins.py").read_text("utf-8"))
     return found | {name for name in chosen if (SOURCE / name).is_dir()}
 
 

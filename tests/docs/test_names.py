@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from regc import registry
 from regc.commands._codes import codes
 from regc.commands.main import main
+from regc.plugins import COMMANDS
 from tests.docs.shown import ROOT
 from tests.docs.test_documents import TEXTS
 
@@ -35,7 +35,7 @@ def test_links_lead_somewhere(name: str) -> None:
 @pytest.mark.parametrize("name", TEXTS)
 def test_commands_and_their_options_are_there(name: str) -> None:
     """Of commands in running text; those of console blocks are run."""
-    known = registry.names("commands")
+    known = COMMANDS.names()
     for command, rest in re.findall(r"`regc (\w+)([^`\n]*)`", TEXTS[name]):
         assert command in known, command
         assert set(re.findall(r"--[\w-]+", rest)) - flags(command) == set(), command
@@ -51,7 +51,7 @@ def flags(command: str) -> set[str]:
 
 
 def test_options_that_a_code_advises_are_there() -> None:
-    every = set().union(*(flags(command) for command in registry.names("commands") if command != "main"))
+    every = set().union(*(flags(command) for command in COMMANDS.names() if command != "main"))
     for code, entry in codes().items():
         assert set(re.findall(r"--[a-z][\w-]+", " ".join(entry.values()))) - every == set(), code
 

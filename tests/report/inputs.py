@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from regc import registry
 from regc.link import link
 from regc.model.report import ReportInput
+from regc.plugins import TARGETS
 from regc.profiles import profile_folder
 from regc.report import record
 from regc.request import Compiled
@@ -18,7 +18,7 @@ def real(compiled: Compiled, *, tests: Sequence[str] = (), **changes: Any) -> Re
     """A report on a compiled edition, or on some of its tests, with drawings."""
     chosen = tuple(item.id for item in compiled.suite.scenarios if item.test in tests) if tests else None
     suite = compiled.suite.model_copy(update={"chosen": chosen})
-    text = registry.load("targets", "text")
+    text = TARGETS.load("text")
     staged = stage_suite(suite, Staging(step=0.05))
     folder = profile_folder(suite.regulation)
     made = ReportInput(

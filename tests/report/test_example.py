@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from regc import registry
+from regc.plugins import COMMANDS
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "docs" / "examples" / "github-actions.yml"
 
@@ -17,7 +18,7 @@ def test_commands_and_flags_exist(cli: Callable[..., Any]) -> None:
     calls = [match for line in lines if (match := re.match(r"regc (\w+) (.*)", line))]
     assert {call.group(1) for call in calls} == {"build", "simulate", "judge", "report"}
     for call in calls:
-        assert call.group(1) in registry.names("commands")
+        assert call.group(1) in COMMANDS.names()
         text = cli(call.group(1), "--help").out
         for flag in re.findall(r"--[\w-]+", call.group(2)):
             assert flag in text, call.group(0)

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from regc import registry
 from regc.model.report import ReportInput
+from regc.plugins import REPORTS
 from regc.report import csv, xlsx
 from regc.report._cells import plain_text, printable
 from regc.request import Compiled
@@ -128,7 +128,7 @@ def test_formula_in_the_workbook() -> None:
 
 @pytest.mark.parametrize("name", ["csv", "xlsx", "reqif"])
 def test_same_input_same_bytes(name: str) -> None:
-    module = registry.load("report", name)
+    module = REPORTS.load(name)
     if name != "csv":
         pytest.importorskip({"xlsx": "openpyxl", "reqif": "reqif"}[name], reason="needs regc[report]")
     first, second = (module.emit(suites.report(), module.Options()) for _ in range(2))
@@ -140,5 +140,5 @@ def test_a_document_without_a_test(name: str) -> None:
     if name in ("xlsx", "reqif"):
         pytest.importorskip({"xlsx": "openpyxl", "reqif": "reqif"}[name], reason="needs regc[report]")
     empty = suites.suite().model_copy(update={"scenarios": (), "cards": (), "coverage": suites.Coverage(), "tables": ()})
-    module = registry.load("report", name)
+    module = REPORTS.load(name)
     assert all(artifact.content for artifact in module.emit(suites.report(made=empty), module.Options()))

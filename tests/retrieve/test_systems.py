@@ -8,21 +8,21 @@ from typing import Any
 
 import pytest
 
-from regc import registry
 from regc.embed.hash import HashEmbedder
 from regc.errors import MissingExtraError, RegcError
 from regc.model.chunk import Context, Query
 from regc.model.order import canonical_order
 from regc.model.protocols import Reply, Retriever
+from regc.plugins import RETRIEVERS
 from regc.retrieve import hipporag, hybrid, rcs, regularag, structural
 from tests.retrieve.deck import corpus, document, small
 
-NAMES = registry.names("retrieve")
+NAMES = RETRIEVERS.names()
 WITHOUT_EMBEDDER = ("fulltext", "norag", "regc")
 
 
 def made(name: str, *, options: Any = None, chunk_size: int = 300) -> Retriever:
-    module = registry.load("retrieve", name)
+    module = RETRIEVERS.load(name)
     try:
         retriever: Retriever = module.build(
             (corpus(chunk_size=chunk_size), small()), embedder=HashEmbedder(), llm=None, options=options or module.Options()
@@ -58,7 +58,7 @@ def test_an_empty_query_is_said_to_be_empty(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_k_beyond_the_corpus(name: str) -> None:
-    module = registry.load("retrieve", name)
+    module = RETRIEVERS.load(name)
     if "top_k" in module.Options.model_fields:
         context = made(name, options=module.Options(top_k=10_000)).retrieve(Query(text="rolling barrel"))
         assert "4.2" in ids(context)
@@ -66,7 +66,7 @@ def test_k_beyond_the_corpus(name: str) -> None:
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in WITHOUT_EMBEDDER])
 def test_a_system_that_needs_vectors_says_so(name: str) -> None:
-    module = registry.load("retrieve", name)
+    module = RETRIEVERS.load(name)
     with pytest.raises(RegcError, match="embedder"):
         module.build((corpus(),), embedder=None, llm=None, options=module.Options())
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from regc import cache as caching
 from regc import registry
@@ -17,6 +18,7 @@ from regc.model.chunk import Corpus
 from regc.model.document import Document
 from regc.model.protocols import Embedder, Retriever
 from regc.model.references import RefGraph
+from regc.plugins import RETRIEVERS
 from regc.resources import resource
 from regc.source import read
 
@@ -64,11 +66,11 @@ class Indexes:
     def maker(self, name: str, corpora: Sequence[Corpus], **options: object) -> Callable[[], Retriever]:
         """Builds the system "name" or "name:configuration" with options changed; the default system gets no embedder."""
         system, _, configuration = name.partition(":")
-        module = registry.load("retrieve", system)
+        module = RETRIEVERS.load(system)
         base = module.Options()
         if configuration:
-            registry.check(configuration, tuple(module.CONFIGURATIONS), what=f"configuration of {system}")
-            base = module.CONFIGURATIONS[configuration]
+            known: dict[str, Any] = getattr(module, "CONFIGURATIONS", {})
+            base = known[registry.check(configuration, tuple(known), what=f"configuration of {system}")]
         chosen = base.model_copy(update=options)
         embedder = None if system in WITHOUT_MODEL else self.embedder
 
@@ -86,8 +88,8 @@ WITHOUT_MODEL = ("regc", "fulltext", "norag")
 def all_systems() -> tuple[str, ...]:
     """Every retriever, those with named configurations once for each."""
     found: list[str] = []
-    for name in registry.names("retrieve"):
-        configurations = getattr(registry.load("retrieve", name), "CONFIGURATIONS", {})
+    for name in RETRIEVERS.names():
+        configurations = getattr(RETRIEVERS.load(name), "CONFIGURATIONS", {})
         found += [f"{name}:{configuration}" for configuration in configurations] or [name]
     return tuple(found)
 

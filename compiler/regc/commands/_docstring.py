@@ -12,7 +12,7 @@ def first_line(path: Path) -> str:
     return (ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "").split("\n")[0]
 
 
-def summary(stage: str, name: str) -> str:
-    """The line of a module that can be chosen, found without importing it."""
-    spec = find_spec(f"regc.{stage}.{name}")
+def summary(module: str) -> str:
+    """The line of a module by its full name, found without importing it."""
+    spec = find_spec(module)
     return first_line(Path(spec.origin)) if spec and spec.origin else ""

@@ -13,6 +13,7 @@ from rich.table import Table
 from regc import registry
 from regc.errors import RegcError
 from regc.files import json_bytes, write
+from regc.plugins import RETRIEVERS
 
 #: Settings of the grid.
 TOP_K = (10, 15, 20, 25, 30)
@@ -214,7 +215,7 @@ def _systems(asked: Sequence[str] | None) -> tuple[str, ...]:
 
     known = all_systems()
     for name in asked or ():
-        registry.check(name.partition(":")[0], registry.names("retrieve"), what="retriever")
+        registry.check(name.partition(":")[0], RETRIEVERS.names(), what="retriever")
     return tuple(asked) if asked else known
 
 

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from rich.console import Console
 from rich.table import Table
 
-from regc import output, registry
+from regc import output
 from regc.cache import Cache
 from regc.commands._console import console, print_findings, print_json, progress
 from regc.commands._flags import all_known, options, unused, values_of, with_flags
@@ -23,6 +23,7 @@ from regc.evaluate.fields import Comparison
 from regc.model.result import Finding
 from regc.model.suite import Suite
 from regc.pipeline import build
+from regc.plugins import TARGETS
 from regc.request import Built
 from regc.staging import Staging
 
@@ -66,7 +67,7 @@ def build_command(
     names = tuple(target or _DEFAULT)
     if score and "csv" not in names:
         names += ("csv",)
-    models = {name: registry.load("targets", name).Options for name in names}
+    models = {name: TARGETS.load(name).Options for name in names}
     useless = unused(given, [Staging, *models.values()])
     staging = options(Staging, given)
     assert isinstance(staging, Staging)
@@ -104,11 +105,10 @@ def build_command(
 
 def _option_models(arguments: list[str]) -> list[type[BaseModel]]:
     """Of what this call runs; for `--help`, and where a flag is none of those, of every target."""
-    known = registry.names("targets")
-    chosen = [registry.load("targets", name).Options for name in values_of(arguments, "--target", "-t") or _DEFAULT if name in known]
+    chosen = [TARGETS.load(name).Options for name in values_of(arguments, "--target", "-t") or _DEFAULT if TARGETS.has(name)]
     if "--help" not in arguments and all_known(arguments, build_command, [Staging, *chosen]):
         return [Staging, *chosen]
-    return [Staging, *(registry.load("targets", name).Options for name in known)]
+    return [Staging, *(TARGETS.load(name).Options for name in TARGETS.names())]
 
 
 def _refused(refused: ProfileRefusedError, *, as_json: bool) -> None:

@@ -20,6 +20,7 @@ from regc.commands._console import console, print_json
 from regc.evaluate.cells import cells
 from regc.model.suite import Suite
 from regc.pipeline import build
+from regc.plugins import TARGETS
 from regc.profiles import edition_files, load_profile, profile_folder
 from regc.request import Built, Request
 from regc.resources import resource
@@ -70,7 +71,7 @@ def _editions(regulation: str, edition: str | None, base: Path) -> tuple[str, ..
 
 def snapshot(regulation: str, edition: str) -> dict[str, bytes]:
     """What is kept of a build with every target: a hash of each file, every number, and some files whole."""
-    targets = {name: registry.load("targets", name).Options() for name in registry.names("targets")}
+    targets = {name: TARGETS.load(name).Options() for name in sorted(registry.built_in("targets"))}
     with tempfile.TemporaryDirectory() as out:
         built = build(Request(regulation, edition=edition, targets=targets), Path(out))
         # the manifest names the versions that made it

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
@@ -12,7 +12,10 @@ from regc.commands._console import console, print_json
 from regc.commands._docstring import summary
 from regc.engines import ENGINES
 from regc.lang.vocabulary import vocabulary
+from regc.plugins import EMBEDDERS, READERS, RETRIEVERS, TARGETS
+from regc.registry import Kind
 
+_KINDS: dict[str, Kind[Any]] = {kind.folder: kind for kind in (READERS, TARGETS, RETRIEVERS, EMBEDDERS)}
 STAGES = ("readers", "manoeuvres", "targets", "engines", "retrieve", "embed")
 
 
@@ -27,7 +30,7 @@ def list_stage(
 ) -> None:
     """List what there is, by file name, without importing it."""
     stages = (registry.check(stage, STAGES, what="stage"),) if stage else STAGES
-    found = {name: {item: summary(name, item) for item in _names(name)} for name in stages}
+    found = {name: {item: summary(module) for item, module in _modules(name).items()} for name in stages}
     if as_json:
         print_json(found)
         return
@@ -38,8 +41,9 @@ def list_stage(
             out.print(f"  {item:<22} {escape(said)}")
 
 
-def _names(stage: str) -> tuple[str, ...]:
-    """What there is of a stage; of the modules of manoeuvres and engines those that help others are left out."""
-    if stage == "manoeuvres":
-        return tuple(sorted(vocabulary().manoeuvres))
-    return ENGINES if stage == "engines" else registry.names(stage)
+def _modules(stage: str) -> dict[str, str]:
+    """What there is of a stage with its module; of the modules of manoeuvres and engines those that help others are left out."""
+    if stage in _KINDS:
+        return {name: _KINDS[stage].module(name) for name in _KINDS[stage].names()}
+    names = sorted(vocabulary().manoeuvres) if stage == "manoeuvres" else ENGINES
+    return {name: f"regc.{stage}.{name}" for name in names}

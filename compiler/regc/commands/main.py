@@ -8,15 +8,15 @@ import os
 import sys
 import traceback
 from contextlib import suppress
-from importlib.util import find_spec
 from pathlib import Path
 from typing import NoReturn
 
 import typer
 
 from regc import __version__, registry
-from regc.commands._docstring import first_line
+from regc.commands._docstring import summary
 from regc.errors import RegcError
+from regc.plugins import COMMANDS
 
 _OWN = "main"
 
@@ -93,13 +93,13 @@ def _drop_output() -> None:
 def _application(arguments: list[str]) -> typer.Typer:
     """The application with the one command that is asked for; for a listing, all of them by name and first docstring line."""
     app = typer.Typer(callback=_root, no_args_is_help=True, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-    known = tuple(name for name in registry.names("commands") if name != _OWN)
     asked = next((argument for argument in arguments if not argument.startswith("-")), None)
     if asked is not None:
-        registry.check(asked, known, what="regc")
-        registry.load("commands", asked).register(app)
+        if asked == _OWN or not COMMANDS.has(asked):
+            registry.check(asked, _commands(), what="regc")
+        COMMANDS.load(asked).register(app)
         return app
-    for name in known:
+    for name in _commands():
         app.command(name, help=_summary(name))(_placeholder)
     return app
 
@@ -123,12 +123,12 @@ def _placeholder() -> None:
     """Stands for a command in a listing."""
 
 
+def _commands() -> tuple[str, ...]:
+    return tuple(name for name in COMMANDS.names() if name != _OWN)
+
+
 def _summary(name: str) -> str:
-    """First docstring line of a command module, read as text so that nothing is imported."""
-    spec = find_spec(f"regc.commands.{name}")
-    if spec is None or spec.origin is None:
-        return ""
-    return first_line(Path(spec.origin)).removeprefix(f"`regc {name}`: ").rstrip(".")
+    return summary(COMMANDS.module(name)).removeprefix(f"`regc {name}`: ").rstrip(".")
 
 
 if __name__ == "__main__":

@@ -29,6 +29,7 @@ from regc.model.result import Artifact, Finding
 from regc.model.stage import Staged
 from regc.model.suite import Suite
 from regc.pipeline import compile_regulation
+from regc.plugins import REPORTS, TARGETS
 from regc.profiles import profile_folder
 from regc.request import Compiled
 from regc.staging import Staging, stage_suite
@@ -130,7 +131,7 @@ def write_report(
         tests, manoeuvres = ({getattr(item, name) for item in suite.scenarios} for name in ("test", "manoeuvre"))
         skipped += unread_findings(templates, suite.regulation, tests, manoeuvres)
     for name in chosen:
-        module = registry.load("report", name)
+        module = REPORTS.load(name)
         try:
             artifacts.extend(module.emit(found, module.Options(**values.get(name, {}))))
         except MissingExtraError as error:
@@ -179,7 +180,7 @@ def provenance(compiled: Compiled, manifest: dict[str, Any], staging: BaseModel)
 
 
 def _texts(suite: Suite, staged: Staged, templates: Path | None) -> dict[str, str]:
-    text = registry.load("targets", "text")
+    text = TARGETS.load("text")
     made: tuple[Artifact, ...] = text.emit(suite, staged, text.Options(templates=templates))
     return {item.scenario: item.content.decode() for item in made if item.scenario}
 

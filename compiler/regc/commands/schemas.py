@@ -16,6 +16,7 @@ from regc.lang.schema import profile_schema
 from regc.model.document import Document
 from regc.model.machine import CoverageFile, FindingsFile, ManifestFile
 from regc.model.suitefile import json_schema as suite_schema
+from regc.plugins import TARGETS
 from regc.resources import resource
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -64,8 +65,8 @@ def schemas() -> dict[str, dict[str, Any]]:
     found = {name: {"$schema": _DIALECT, **model.model_json_schema(mode="serialization")} for name, model in _MODELS.items()}
     found["scenarios"] = suite_schema()
     found["profile"] = profile_schema()
-    for target in registry.names("targets"):
-        for name, schema in getattr(registry.load("targets", target), "SCHEMAS", {}).items():
+    for target in sorted(registry.built_in("targets")):
+        for name, schema in getattr(TARGETS.load(target), "SCHEMAS", {}).items():
             found[name] = schema()
     return {name: json.loads(json.dumps(schema)) for name, schema in sorted(found.items())}
 

@@ -29,6 +29,7 @@ from regc.model.stage import Stage, Staged
 from regc.model.suite import Suite
 from regc.output import folder_name
 from regc.pipeline import compile_regulation
+from regc.plugins import TARGETS
 from regc.staging import Staging, stage_suite
 from regc.tomlfiles import read_model
 
@@ -319,7 +320,7 @@ def _esmini(
     from regc.runs.playback import info_of
 
     playing = esmini.Options(player=esmini.find_player(player), step=plan.staging.step, wall=wall, jobs=jobs)
-    module = registry.load("targets", "openscenario")
+    module = TARGETS.load("openscenario")
     made: list[esmini.ScenarioFile] = []
     for ego, number in dict.fromkeys((job.ego, job.number) for job in todo):
         own = {job.stage.stem: job for job in todo if (job.ego, job.number) == (ego, number)}

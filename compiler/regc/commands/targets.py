@@ -12,6 +12,7 @@ from rich.table import Table
 from regc import registry, toolprofiles
 from regc.commands._console import console, print_json
 from regc.commands._docstring import summary
+from regc.plugins import TARGETS
 from regc.resources import package_data
 from regc.staging import Staging
 
@@ -37,7 +38,7 @@ def targets_command(
         registry.check(example, _EXAMPLES, what="data file")
         typer.echo(files[example].read_text("utf-8"), nl=False)
         return
-    known = registry.names("targets")
+    known = TARGETS.names()
     names = (registry.check(target.replace("-", "_"), known, what="target"),) if target else known
     found: dict[str, Any] = ({} if target else {"staging": _options_of(Staging)}) | {name: _options(name) for name in names}
     taken = toolprofiles.load(profile) if profile else None
@@ -51,7 +52,7 @@ def targets_command(
             table.add_row(f"--{flag}", escape(str(option["default"])), escape(option["description"]))
         out.print(table)
         if name in known:
-            out.print(f"  {escape(summary('targets', name))}")
+            out.print(f"  {escape(summary(TARGETS.module(name)))}")
     if taken is not None:
         out.print(f"{profile}: {taken.title}; OpenSCENARIO {', '.join(taken.openscenario)}; OpenDRIVE {', '.join(taken.opendrive)}")
         out.print(f"  known from: {escape(taken.source)}; version {escape(taken.version)}, as of {taken.date}")
@@ -66,7 +67,7 @@ def targets_command(
 
 
 def _options(name: str) -> dict[str, dict[str, Any]]:
-    return _options_of(registry.load("targets", name).Options)
+    return _options_of(TARGETS.load(name).Options)
 
 
 def _options_of(model: type[BaseModel]) -> dict[str, dict[str, Any]]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from regc import registry
 from regc.embed._cache import CachedEmbedder, open_cache
 from regc.model.protocols import Embedder
+from regc.plugins import EMBEDDERS
 
 DEFAULT = "minilm"
 
@@ -18,5 +18,5 @@ def open_embedder(name: str = DEFAULT, *, cache: bool = True) -> Embedder:
     MissingExtraError.
     """
     module, _, model = name.partition(":")
-    embedder: Embedder = registry.load("embed", module).create(model or None)
+    embedder = EMBEDDERS.load(module).create(model or None)
     return open_cache(embedder) if cache else embedder

@@ -18,6 +18,9 @@ from regc.model.suite import Suite
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+    from typer import Typer
+
+    from regc.model.report import ReportInput
 
     Vectors: TypeAlias = NDArray[np.float32]
 else:
@@ -27,8 +30,13 @@ else:
 Progress = Callable[[str, int, int], None]
 
 
-class Reader(Protocol):
-    """A module of readers/: `suffixes` it takes, and `read`."""
+class ReaderModule(Protocol):
+    """A module of readers/: the suffixes of file names that it takes, and `read`."""
+
+    @property
+    def suffixes(self) -> tuple[str, ...]:
+        """Small letters with the dot: (".html", ".htm")."""
+        ...
 
     def read(self, path: Path, content: bytes, *, regulation: str, edition: str, title: str, wording: str) -> Document:
         """One Document from one file's bytes. Raises SourceError when nothing can be read at all."""
@@ -85,25 +93,74 @@ class LLM(Protocol):
         ...
 
 
-class TargetModule(Protocol):
+class EmbedderModule(Protocol):
+    """A module of embed/."""
+
+    def create(self, model: str | None = None) -> Embedder:
+        """The embedder of a model, the module's own without a name. Raises MissingExtraError."""
+        ...
+
+
+class RetrieverModule(Protocol):
+    """A module of retrieve/: an `Options` model and `build`; `CONFIGURATIONS` where it has named ones."""
+
+    @property
+    def Options(self) -> type[BaseModel]:
+        """What can be chosen."""
+        ...
+
+    def build(self, corpora: Sequence[Corpus], *, embedder: Embedder | None, llm: LLM | None, options: BaseModel) -> Retriever:
+        """The retriever over all corpora. Raises RegcError without an embedder or model that it needs."""
+        ...
+
+
+class Target(Protocol):
     """A module of targets/: an `Options` model (the CLI makes its flags from it) and `emit`."""
 
-    Options: type[BaseModel]
+    @property
+    def Options(self) -> type[BaseModel]:
+        """What a user can choose; each field has a default and a description."""
+        ...
 
     def emit(self, suite: Suite, staged: Staged, options: Any) -> tuple[Artifact, ...]:
         """Artefacts of every chosen scenario, in a fixed order, bytes that depend on the arguments alone."""
         ...
 
 
+class ReportModule(Protocol):
+    """A format of regc report, a module of report/."""
+
+    @property
+    def Options(self) -> type[BaseModel]:
+        """What the command gives it."""
+        ...
+
+    def emit(self, found: ReportInput, options: Any) -> tuple[Artifact, ...]:
+        """The files of the format."""
+        ...
+
+
+class Command(Protocol):
+    """A module of commands/."""
+
+    def register(self, app: Typer) -> None:
+        """Add the command to the application."""
+        ...
+
+
 __all__ = [
     "LLM",
+    "Command",
     "Corpus",
     "Embedder",
+    "EmbedderModule",
     "Progress",
     "Query",
-    "Reader",
+    "ReaderModule",
     "Reply",
+    "ReportModule",
     "Retriever",
-    "TargetModule",
+    "RetrieverModule",
+    "Target",
     "Vectors",
 ]
