@@ -1,3 +1,32 @@
-"""regc compiles vehicle-safety regulations into test cases and simulation files, each number traced to its place."""
+"""regc compiles vehicle-safety regulations into test cases and simulation files, each number traced to its place.
+
+From Python: `compile_regulation(Request("un152"))` gives the tests, `build` writes them; docs/python.md shows both.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from regc.pipeline import build, compile_regulation
+    from regc.request import Built, Compiled, Request
 
 __version__ = "0.1.0"
+
+#: Public name -> the module that has it, imported when it is asked for.
+_AT = {
+    "Built": "request",
+    "Compiled": "request",
+    "Request": "request",
+    "build": "pipeline",
+    "compile_regulation": "pipeline",
+}
+
+__all__ = ["Built", "Compiled", "Request", "build", "compile_regulation"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _AT:
+        raise AttributeError(f"module 'regc' has no attribute {name!r}")
+    return getattr(importlib.import_module(f"regc.{_AT[name]}"), name)

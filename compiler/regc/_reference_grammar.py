@@ -111,7 +111,12 @@ class Mention:
 
 def mentions(text: str, prefix: str = "") -> tuple[Mention, ...]:
     """Every reference that a text makes, in reading order. `prefix` is the letter before the document's paragraph numbers: with
-    it "S7.1" needs no word before it."""
+    it "S7.1" needs no word before it.
+
+    >>> (found,) = mentions("as in paragraphs 5.2.1.3. and 5.2.1.4. of Annex 3")
+    >>> found.quote, [(part.kind, part.values) for part in found.parts]
+    ('paragraphs 5.2.1.3. and 5.2.1.4. of Annex 3', [('paragraph', ('5.2.1.3', '5.2.1.4')), ('annex', ('3',))])
+    """
     chains: list[list[Part]] = []
     for part in _parts(text, prefix):
         if chains and _belongs(chains[-1], part, text):

@@ -58,7 +58,11 @@ def read_model(path: Path, model: type[Model], *, hint: str) -> Model:
 
 
 def laid_over(base: Mapping[str, Any], top: Mapping[str, Any]) -> dict[str, Any]:
-    """A user's tables over the built-in ones, table by table: laid_over({"a": {"x": 1, "y": 2}}, {"a": {"y": 3}}) has a.x 1, a.y 3."""
+    """A user's tables over the built-in ones, table by table.
+
+    >>> laid_over({"car": {"length": 4.5, "width": 1.8}}, {"car": {"length": 4.2}})
+    {'car': {'length': 4.2, 'width': 1.8}}
+    """
     merged = dict(base)
     for key, value in top.items():
         before = merged.get(key)

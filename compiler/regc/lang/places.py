@@ -121,7 +121,13 @@ def _cut(text: str) -> tuple[tuple[int, int], ...]:
 
 
 def stands(words: str, text: str) -> re.Match[str] | None:
-    """Where words (without the number's hole) stand in a text, or None."""
+    """Where words (without the number's hole) stand in a text, or None.
+
+    >>> stands("offset ... than", "an offset of not more than 0.2 m").group()
+    'offset of not more than'
+    >>> stands("TTC | headway", "a headway of 2 s").group()
+    'headway'
+    """
     for part in words.split("|"):
         before = part.split("_", 1)[0]
         match = _phrases(before)[0][0].search(text)
@@ -131,7 +137,11 @@ def stands(words: str, text: str) -> re.Match[str] | None:
 
 
 def split_place(place: str) -> tuple[str, str]:
-    """Address and words of a place: "[6.4(a): at least]" is ("6.4(a)", "at least")."""
+    """Address and words of a place.
+
+    >>> split_place("[6.4(a): at least]"), split_place("[5.2.1.3]")
+    (('6.4(a)', 'at least'), ('5.2.1.3', ''))
+    """
     address, _, words = place.strip().strip("[]").partition(":")
     return address.strip(), words.strip()
 

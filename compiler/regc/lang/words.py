@@ -138,7 +138,11 @@ def _tolerances() -> re.Pattern[str]:
 
 
 def unit_at(text: str, at: int) -> tuple[str, int]:
-    """The unit that begins at a position and where it ends: unit_at("5 km/h", 1) is ("km/h", 6); "" and the position for none."""
+    """The unit that begins at a position and where it ends; "" and the position for none.
+
+    >>> unit_at("5 km/h", 2), unit_at("5 trees", 2)
+    (('km/h', 6), ('', 2))
+    """
     match = _units().match(text, at)
     if match is None:
         return "", at
@@ -169,7 +173,11 @@ def pieces(text: str, ends: str) -> Iterator[tuple[int, int]]:
 
 
 def bound_of(before: str, behind: str = "") -> Bound:
-    """What the words around a number bound it to: bound_of("at least ") is "ge"; bound_of("at the latest ", " before") too."""
+    """What the words around a number bound it to; "at the latest 0.8 s before braking" is a lead of at least that.
+
+    >>> bound_of("at least "), bound_of("shall not exceed "), bound_of("", " or more"), bound_of("a speed of ")
+    ('ge', 'le', 'ge', 'eq')
+    """
     bounds = vocabulary().bounds
     for side, pattern in (*bounds.touching, *bounds.before):
         if pattern.search(before):
@@ -191,7 +199,18 @@ def turned(bound: Bound) -> Bound:
 
 @lru_cache(maxsize=16384)
 def quantities(text: str, unit: str = "") -> Reading:
-    """Every quantity of a text in reading order; `unit` is that of bare numbers (a cell's, from its header)."""
+    """Every quantity of a text in reading order; `unit` is that of bare numbers (a cell's, from its header).
+
+    >>> for item in quantities("at 20 km/h +0/-2 km/h, for at least two seconds").measurements:
+    ...     print(item.dimension, item.bound, item.lo, item.unit, item.tolerance)
+    speed eq 20 km/h Around(plus=Decimal('0'), minus=Decimal('2'), unit='km/h')
+    tolerance eq 2 km/h None
+    time ge 2 s None
+    >>> [(item.lo, item.hi, item.unit) for item in quantities("between 10 km/h and 60 km/h").measurements]
+    [(Decimal('10'), Decimal('60'), 'km/h')]
+    >>> quantities("2 0 0 0 lux").measurements
+    ()
+    """
     text = text.translate(_DASHES)
     tolerances = list(_tolerances().finditer(text))
     bare = _masked(text, tolerances)

@@ -51,7 +51,11 @@ def units() -> Mapping[str, Unit]:
 
 
 def _formula(factor: str) -> str:
-    """How a factor is written in a formula: 5/18 is " * 5 / 18", 0.001 is " / 1000", 0.3048 is " * 0.3048", 1 is ""."""
+    """How a factor is written in a formula.
+
+    >>> [_formula(factor) for factor in ("5/18", "0.001", "0.3048", "1")]
+    [' * 5 / 18', ' / 1000', ' * 0.3048', '']
+    """
     exact = Fraction(factor)
     if exact == 1:
         return ""
@@ -81,7 +85,11 @@ def known_units() -> tuple[str, ...]:
 
 
 def si(value: Value) -> Decimal:
-    """The value in SI (m/s, m, s, kg, K, lux, 1); raises KeyError for an unknown unit."""
+    """The value in SI (m/s, m, s, kg, K, lux, 1); raises KeyError for an unknown unit.
+
+    >>> si(Value(lo=Decimal(90), hi=Decimal(90), unit="km/h", basis="assumed", assumption="A834"))
+    Decimal('25.00000000000000000000000000')
+    """
     factor, offset, _ = _si()[value.unit]
     return value.number * factor + offset
 
@@ -109,7 +117,11 @@ def si_of(value: Decimal, unit: str) -> Decimal:
 
 
 def plain(value: Decimal, places: int = 6) -> str:
-    """A decimal as plain digits, at most `places` after the point, no exponent, no trailing zeros, never "-0"."""
+    """A decimal as plain digits, at most `places` after the point, no exponent, no trailing zeros, never "-0".
+
+    >>> plain(Decimal("11.1111111")), plain(Decimal("2E+1")), plain(Decimal("-0.0000001"))
+    ('11.111111', '20', '0')
+    """
     text = format(round(value, places), "f")
     if "." in text:
         text = text.rstrip("0").rstrip(".")

@@ -30,7 +30,13 @@ MAX_STATES = 200
 
 
 def parse(text: str) -> Number | None:
-    """ "5.2.1." or "5.2.1" to (5, 2, 1); None for anything else, a clipped number included."""
+    """The parts of a paragraph number; None for anything else, a clipped number included.
+
+    >>> parse("5.2.1."), parse("5.2.")
+    ((5, 2, 1), (5, 2))
+    >>> parse("5.2.x") is None
+    True
+    """
     bare = text.strip().rstrip(".")
     if not re.fullmatch(r"\d{1,3}(\.\d{1,3})*", bare):
         return None
@@ -68,7 +74,11 @@ def size(number: Number) -> float:
 
 
 def successors(number: Number) -> tuple[Number, ...]:
-    """What may follow: the first child, the next sibling, the next sibling of each ancestor."""
+    """What may follow: the first child, the next sibling, the next sibling of each ancestor.
+
+    >>> [show(number) for number in successors((5, 2, 1))]
+    ['5.2.1.1', '5.2.2', '5.3', '6']
+    """
     steps = [(*number, 1)]
     steps.extend((*number[:depth], number[depth] + 1) for depth in range(len(number) - 1, -1, -1))
     return tuple(steps)
