@@ -102,6 +102,10 @@ def test_coverage_says_what_became_of_each_cell_and_sentence() -> None:
     assert "UNR152-02_p6.4_CtoStC_M1_MaxMass_042" in cell.used_by
     assert {entry.fate for entry in suite.coverage.entries if entry.kind == "cell"} == {"test"}
     assert (entries["5.4.1"].fate, entries["5.1.1"].fate, suite.coverage.count("open")) == ("card", "waived", 0)
+    assert [entry.place for entry in suite.coverage.entries if entry.fate == "test" and not entry.used_by] == []
+    # a guard: no number of a test cites it; a rule below a table: of the tests of its category alone
+    assert len(entries["5.2.2.3"].used_by) > 10
+    assert all("_M1_" in id for id in entries["5.2.1.4#1^3"].used_by)
     assert suite.coverage.cited > suite.coverage.derived > 0
     assert suite.coverage.borrowed == sum(
         value.tolerance is not None and value.tolerance.assumption == "A861" for test in suite.scenarios for _, value in test.values()

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from regc.lang.ledger import Key
 from regc.lang.lint import Linter, Spot, clause_spots, under
 from regc.lang.vocabulary import vocabulary
 from regc.lang.words import quantities
@@ -53,6 +54,8 @@ def _sentences(linter: Linter) -> Iterator[Accounted]:
             continue
         used_by = _used_by(spot, by_sentence)
         fate, more, reason = _fate(linter, spot, used_by)
+        if fate == "test" and not used_by:
+            more = _readers(linter, _keys(linter, spot))
         kind = "rule" if "^" in spot.id else "sentence"
         text = " ".join(spot.text.split())
         yield Accounted(
@@ -131,6 +134,28 @@ def _used_by(spot: Spot, uses: dict[str, list[tuple[str, str]]]) -> tuple[str, .
     return tuple(dict.fromkeys(id for quote, id in uses.get(anchor, ()) if quote and quote in text))
 
 
+def _keys(linter: Linter, spot: Spot) -> Iterator[Key]:
+    """The numbers of a sentence that were read, and the words of it that were cited."""
+    for item in quantities(spot.text).measurements:
+        yield from ((home, spot.start + item.start) for home in spot.homes)
+    yield from (said for said in linter.ledger.said if linter.hit([said], spot))
+
+
+def _readers(linter: Linter, keys: Iterable[Key]) -> tuple[str, ...]:
+    """The scenarios of the tests that used one of these while they were evaluated: for a guard, a check or a rule of a table, which no
+    value of a scenario cites."""
+    users = {user for key in keys for user in linter.ledger.users.get(key, ())}
+    return tuple(
+        scenario.id
+        for scenario in linter.suite.scenarios
+        if any(test == scenario.test and _is_of(scenario, axes) for test, axes in users)
+    )
+
+
+def _is_of(scenario: Scenario, axes: tuple[tuple[str, str], ...]) -> bool:
+    return all(axis not in scenario.axes or scenario.axes[axis].value == value for axis, value in axes)
+
+
 def _plain(text: str) -> str:
     return " ".join(text.split()).casefold()
 
@@ -151,8 +176,10 @@ def _cells(linter: Linter) -> Iterator[Accounted]:
                     if not re.search(r"\d", cell.text):
                         continue
                     label = table.column_label(column)
+                    read = (table_id, row, column) in linter.ledger.cells
                     used = tuple(users.get((table_id, cells[0].text, label), {}))
-                    read = bool(used) or (table_id, row, column) in linter.ledger.cells
+                    used = used or _readers(linter, [(table_id, row, column)] if read else ())
+                    read = read or bool(used)
                     fate, cards, reason = ("test", used, "") if read else kept
                     yield Accounted(
                         kind="cell",

@@ -96,7 +96,8 @@ def run(program: Program, *, partial: bool = False) -> Suite:
     scenarios: list[Scenario] = []
     for test in profile.tests:
         try:
-            scenarios += _scenarios(program, test)
+            with reader.ledger.evaluating(str(test.name), {}):
+                scenarios += _scenarios(program, test)
         except ProfileError as error:
             if not partial or (error.code.startswith("P") and error.code != _NOT_GIVEN):
                 raise
@@ -189,7 +190,7 @@ def _made(program: Program, test: TestSpec) -> Iterator[Made]:
         done: dict[tuple[Any, ...], Made] = {}
         for entry in (None, *test.further):
             try:
-                for item in _entry(program, test, pick, entry, list(done.values())):
+                for item in _evaluated(program, test, pick, entry, list(done.values())):
                     if done.setdefault(item.key(), item) is not item and entry is None and test.points is not None:
                         program.findings.append(twice(_picked(test, entry, item.axes), item.scope))
             except ProfileError as error:
@@ -197,6 +198,11 @@ def _made(program: Program, test: TestSpec) -> Iterator[Made]:
                 error.place = error.place or where(entry.said if entry else None) or where(test.name)
                 raise
         yield from done.values()
+
+
+def _evaluated(program: Program, test: TestSpec, pick: dict[str, str], entry: FurtherSpec | None, done: list[Made]) -> list[Made]:
+    with program.reader.ledger.evaluating(str(test.name), pick):
+        return list(_entry(program, test, pick, entry, done))
 
 
 def _picked(test: TestSpec, entry: FurtherSpec | None, pick: Mapping[str, str]) -> str:

@@ -13,12 +13,13 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
 from typing import Protocol
 
 from regc.lang.errors import ProfileError
+from regc.lang.ledger import Ledger
 from regc.lang.vocabulary import vocabulary
 from regc.lang.words import Measurement, bound_of, quantities, sentences, units_named
 from regc.model.document import Clause, Document, Footnote, Table
@@ -77,18 +78,6 @@ class Mender(Protocol):
     def sentence(self, reader: Reader, place: str, names: Mapping[str, str], spans: tuple[Span, ...]) -> str | None:
         """Words of one of the sentences there, in place of words that stand in none."""
         ...
-
-
-@dataclass
-class Ledger:
-    """What of the document was used: offsets of numbers by span key, cells, words that were cited, words that were told."""
-
-    numbers: set[tuple[str, int]] = field(default_factory=set)
-    cells: set[tuple[str, int, int]] = field(default_factory=set)
-    said: set[tuple[str, str]] = field(default_factory=set)
-    told: set[tuple[str, str]] = field(default_factory=set)
-    #: (address, words) that a criterion or binding read, for the lint of requirements.
-    criteria: set[str] = field(default_factory=set)
 
 
 def flat(text: str) -> str:
@@ -323,8 +312,8 @@ class Reader:
         hits = self._hits[key]
         if isinstance(hits, ProfileError):
             raise ProfileError(hits.code, hits.message, hits.hint)
-        self.ledger.numbers |= {(hit.span.key, hit.span.start + hit.measurement.start) for hit in hits}
-        self.ledger.cells |= {(hit.span.table, *hit.span.cell) for hit in hits if hit.span.cell}
+        self.ledger.use_numbers((hit.span.key, hit.span.start + hit.measurement.start) for hit in hits)
+        self.ledger.use_cells((hit.span.table, *hit.span.cell) for hit in hits if hit.span.cell)
         return key, hits
 
     def _ask_number(self, key: tuple[str, str], place: str, names: Mapping[str, str], error: ProfileError) -> tuple[Hit, ...] | None:
@@ -444,6 +433,9 @@ class Reader:
                 self._cited[key] = self._cite(place, names)
             hit = self._cited[key]
             (self.ledger.told if told else self.ledger.said).add((hit.span.at, self._mended.get(key, words)))
+=======
+            self.ledger.use_words(hit.span.at, words, told=told)
+>>>>>>> 2a5ded9 (Coverage names the tests of every guard, check, rule and cell: what was read while a test was evaluated)
             return hit
         except ProfileError as error:
             if self.strict:

@@ -8,6 +8,7 @@ from typing import Any
 
 from regc.lang.errors import ProfileError, known
 from regc.lang.expressions import Scope
+from regc.lang.ledger import Key
 from regc.lang.places import Reader, stands
 from regc.lang.profile import AxisValueSpec, Declared, Profile, TestSpec
 from regc.lang.tables import TableView
@@ -36,6 +37,7 @@ class Program:
     findings: list[Finding] = field(default_factory=list)
     places: dict[str, str] = field(default_factory=dict)
     _views: dict[tuple[Any, ...], TableView] = field(default_factory=dict)
+    _noted: dict[tuple[Any, ...], dict[Key, None]] = field(default_factory=dict)
     _witness: dict[tuple[str, str], tuple[SourceRef, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -88,10 +90,12 @@ class Program:
         key = (name, self.reader.resolve(spec.at, scope.places), picked, scope.test.name if spec.is_list else "")
         if key not in self._views:
             try:
-                self._views[key] = TableView(name, spec, scope)
+                with self.reader.ledger.noting() as self._noted[key]:
+                    self._views[key] = TableView(name, spec, scope)
             except ProfileError as error:
                 error.place = error.place or where(spec.at)
                 raise
+        self.reader.ledger.use(self._noted[key])
         return self._views[key]
 
     def views(self) -> tuple[TableView, ...]:

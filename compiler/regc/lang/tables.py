@@ -100,7 +100,7 @@ class TableView:
         """Keep in the ledger that a cell was read."""
         spot = self.spot(row, column)
         if spot is not None:
-            self.reader.ledger.cells.add((self.table.id, *spot))
+            self.reader.ledger.use_cells([(self.table.id, *spot)])
 
     def column(self, head: Text | str) -> int:
         """The column whose header has those words, or names the picked value of that axis; raises T302."""
@@ -266,7 +266,7 @@ class TableView:
         Raises T305 where a key lies between rows and no rule says what holds there.
         """
         self.program.limits_taken[self.id] = True
-        self.reader.ledger.cells |= {(self.table.id, row, self._limit_column()) for row in range(len(self.rows))}
+        self.reader.ledger.use_cells((self.table.id, row, self._limit_column()) for row in range(len(self.rows)))
         limits = self.limits()
         if key.lo is None:
             return Value(
