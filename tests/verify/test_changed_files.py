@@ -154,6 +154,13 @@ def test_a_cited_number_that_the_place_does_not_say(copy: Path, shuttles: Built,
     assert any(held in item[3] and item[1].endswith("bind.subject") for item in told(looked(copy, shuttles), SUITE))
 
 
+def test_another_number_of_the_same_sentence_is_named(copy: Path, shuttles: Built) -> None:
+    # 12 and 18 mph stand in one sentence: the place says which of them it cites
+    change(copy, SUITE, lambda data: scenario(data, "_ShToStand_LS_crowded_012")["bind"]["subject"].update(lo="18", hi="18"))
+    named = [item for item in told(looked(copy, shuttles), SUITE) if item[0] == "V561" and item[1].endswith("bind.subject")]
+    assert [item[2] for item in named] == ["18 mph"]
+
+
 def test_a_bound_on_the_other_side_is_named(copy: Path, shuttles: Built) -> None:
     change(copy, SUITE, lambda data: data["scenarios"][0]["bind"]["ttc"].update(bound="le"))
     assert any("says at least 5 s" in item[3] for item in told(looked(copy, shuttles), SUITE))
@@ -202,8 +209,15 @@ def test_an_attribute_is_what_the_sheet_gives(copy: Path, shuttles: Built) -> No
 
 
 def test_a_sidecar_and_the_suite_agree(copy: Path, shuttles: Built) -> None:
-    # 18 mph stands in the same sentence, so the place alone does not show it
-    change(copy, sidecar(copy), lambda data: data["values"]["bind.subject"].update(lo="18", hi="18"))
+    # value and place of another test: the document says both, scenarios.json one of them
+    def edit(data: Any) -> None:
+        other = json.loads((copy / sidecar(copy, "_ShToStand_LS_crowded_018")).read_text("utf-8"))
+        number = other["values"]["bind.subject"]
+        data["sources"] += [other["sources"][index] for index in number["sources"]]
+        count = len(number["sources"])
+        data["values"]["bind.subject"] = number | {"sources": list(range(len(data["sources"]) - count, len(data["sources"])))}
+
+    change(copy, sidecar(copy), edit)
     assert ("V563", "values.bind.subject", "18 mph", "scenarios.json says 12 mph") in told(looked(copy, shuttles), sidecar(copy))
 
 

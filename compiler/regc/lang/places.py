@@ -157,7 +157,7 @@ class Reader:
         self._keys: dict[tuple[str, str, str, str], tuple[str, str]] = {}
         self._cited: dict[tuple[str, str], Hit] = {}
         self._mended: dict[tuple[str, str], str] = {}
-        self._sources: dict[tuple[Span, int, int, str], SourceRef] = {}
+        self._sources: dict[tuple[Span, int, int, str, bool], SourceRef] = {}
         self._numbers: dict[Hit, tuple[Value, ...]] = {}
 
     # ------------------------------------------------------------ addresses
@@ -247,15 +247,17 @@ class Reader:
 
     # ------------------------------------------------------------ sources
 
-    def source(self, span: Span, start: int = 0, end: int | None = None, quote: str = "") -> SourceRef:
-        """The source of [start, end) of a span, with page and box where the document has them."""
+    def source(self, span: Span, start: int = 0, end: int | None = None, quote: str = "", *, number: bool = False) -> SourceRef:
+        """The source of [start, end) of a span, with page and box where the document has them; `number`: a number begins there."""
         end = len(span.text) if end is None else end
-        key = (span, start, end, quote)
+        key = (span, start, end, quote, number)
         if key not in self._sources:
-            self._sources[key] = self._source(span, start, end, quote)
+            self._sources[key] = self._source(span, start, end, quote, number=number)
         return self._sources[key]
 
-    def _source(self, span: Span, start: int, end: int, quote: str) -> SourceRef:
+    def _source(self, span: Span, start: int, end: int, quote: str, *, number: bool) -> SourceRef:
+        left, around = _around(span.text, start, end)
+        exact = number and not quote and not span.cell
         page, bbox = None, None
         if span.table and span.cell:
             cell = self.tables[span.table].rows[span.cell[0]][span.cell[1]]
@@ -272,7 +274,8 @@ class Reader:
         return SourceRef(
             regulation=self.regulation, edition=self.edition, wording=self.document.wording, clause=span.clause,
             item=span.item or None, table=span.table or None, row=span.row or None, column=span.column or None,
-            footnote=span.footnote or None, page=page, bbox=bbox, quote=quote or _around(span.text, start, end),
+            footnote=span.footnote or None, page=page, bbox=bbox, quote=quote or around,
+            at=start - left if exact else None,
             chosen=span.chosen or None,
         )  # fmt: skip
 
@@ -295,7 +298,7 @@ class Reader:
         _, hits = self._read(place, names, f"tolerance of {dimension}")
         span, found = hits[0].span, hits[0].measurement
         same_unit(unit, found.unit, place)
-        return Tolerance(minus=found.lo, plus=found.hi, sources=(self.source(span, found.start, found.end),))
+        return Tolerance(minus=found.lo, plus=found.hi, sources=(self.source(span, found.start, found.end, number=True),))
 
     def _read(self, place: str, names: Mapping[str, str], wanted: str) -> tuple[tuple[str, str], tuple[Hit, ...]]:
         """The hits of a place, read once; what was read is noted each time."""
@@ -359,7 +362,7 @@ class Reader:
         return Value(
             lo=found.lo, hi=found.hi, unit=found.unit, bound=bound,
             tolerance=Tolerance(plus=around.plus, minus=around.minus) if around else None,
-            sources=(self.source(span, found.start, found.end),),
+            sources=(self.source(span, found.start, found.end, number=True),),
         )  # fmt: skip
 
     def _hits_of(self, spans: Iterable[Span], words: str, wanted: str) -> Iterator[Hit]:
@@ -524,8 +527,8 @@ def _sentence_at(text: str, offset: int) -> tuple[int, int]:
     return next(((start, end) for start, end in _cut(text) if start <= offset < end), (0, len(text)))
 
 
-def _around(text: str, start: int, end: int) -> str:
-    """The words around [start, end), verbatim, cut to the sentence and to some 160 characters."""
+def _around(text: str, start: int, end: int) -> tuple[int, str]:
+    """Where the words around [start, end) begin, and these, verbatim, cut to the sentence and to some 160 characters."""
     first, last = _sentence_at(text, start)
     left = max(first, start - 90)
     if left > first:
@@ -533,7 +536,8 @@ def _around(text: str, start: int, end: int) -> str:
     right = min(max(last, end), max(end, left + 160))
     if right < last:
         right = max(end, text.rfind(" ", end, right))
-    return text[left:right].strip()
+    around = text[left:right]
+    return left + len(around) - len(around.lstrip()), around.strip()
 
 
 def _stems(text: str) -> set[str]:

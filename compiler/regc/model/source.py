@@ -28,7 +28,8 @@ class SourceRef(Frozen):
 
     `quote` is verbatim in that source. `row` is the row's header text ("42"), `column` the header path
     joined with " > " ("Stationary/Moving > Maximum mass"). `item` is the path of a lettered item ("(c)(i)"). `chosen` is the language
-    model that chose the place, where the profile's words do not stand; None where they do.
+    model that chose the place, where the profile's words do not stand; None where they do. `at` is where in the quote the number
+    begins, since a sentence may hold several; None for a cell and for words.
     """
 
     regulation: str
@@ -44,6 +45,7 @@ class SourceRef(Frozen):
     bbox: Bbox | None = None
     quote: str
     chosen: str | None = None
+    at: int | None = Field(None, ge=0)
 
     def label(self) -> str:
         """The place in one line, as an engineer would cite it: 'un152 5.2.1.4 row 42, "Maximum mass"'."""

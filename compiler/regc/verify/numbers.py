@@ -176,7 +176,8 @@ class Checker:
             return "" if around.assumption else "the tolerance names no place"
         for place in places:
             self.places.spots(place)
-        if any(_has_tolerance(around, number.unit, spot) for place in places for spot in self.places.spots(place)):
+        exact = bool(around.places)
+        if any(_has_tolerance(around, number.unit, spot, exact=exact) for place in places for spot in self.places.spots(place)):
             return ""
         said = [
             f"+{shown(item.plus)}/-{shown(item.minus)} {item.unit}".strip()
@@ -265,18 +266,32 @@ def _stands_in(number: Number, spot: Spot) -> bool:
     there = spoken(spot.text, spot.unit or (number.unit if spot.cell else ""))
     inside = [item for item in there if spot.holds(item.start)]
     if number.lo == number.hi:
-        if any(_is(number.lo, number, item) and _fits(number.bound, item, spot) for item in inside):
+        cited = _cited(inside, spot)
+        if any(_is(number.lo, number, item) and _fits(number.bound, item, spot) for item in cited):
             return True
         # "within 1.6 km/h of", "±0.5 m/s3" where a number is wanted
         return any(
             item.plus == item.minus == number.lo and (not item.unit or same_unit(item.unit, number.unit))
             for item in tolerances(spot.text, spot.unit)
-            if spot.holds(item.start)
+            if spot.begins(item.start, item.end)
         )
     return any(
-        _is(number.lo, number, first) and _is(number.hi, number, second) and are_range(spot.text, first, second)
+        spot.begins(first.start, first.end)
+        and _is(number.lo, number, first)
+        and _is(number.hi, number, second)
+        and are_range(spot.text, first, second)
         for first, second in itertools.pairwise(inside)
     )
+
+
+def _cited(inside: list[Spoken], spot: Spot) -> list[Spoken]:
+    """The number that a place cites; both ends where it is a range."""
+    begun = [item for item in inside if spot.begins(item.start, item.end)]
+    return begun + [
+        second
+        for first, second in itertools.pairwise(inside)
+        if first in begun and second not in begun and are_range(spot.text, first, second)
+    ]
 
 
 def _is(value: Fraction, number: Number, item: Spoken) -> bool:
@@ -296,14 +311,21 @@ def _side_words(side: int) -> str:
     return {1: "at least ", -1: "not more than ", 0: ""}[side]
 
 
-def _has_tolerance(around: Tolerance, unit: str, spot: Spot) -> bool:
-    for item in tolerances(spot.text, spot.unit):
+def _has_tolerance(around: Tolerance, unit: str, spot: Spot, *, exact: bool) -> bool:
+    """Whether a spot says a tolerance; `exact`: at the very position that is cited, or next behind the number there."""
+    every = tolerances(spot.text, spot.unit)
+    behind = next((item for item in every if item.start >= spot.at), None) if exact and spot.at >= 0 else None
+    for item in every:
+        there = spot.begins(item.start, item.end) or item is behind if exact else spot.holds(item.start)
         fits = item.unit in ("", unit) or same_unit(item.unit, unit)
-        if spot.holds(item.start) and fits and (item.plus, item.minus) == (around.plus, around.minus):
+        if there and fits and (item.plus, item.minus) == (around.plus, around.minus):
             return True
     if around.plus != around.minus:
         return False
     return any(
-        spot.holds(item.start) and item.side <= 0 and item.value == around.plus and (item.unit in ("", unit))
+        (spot.begins(item.start, item.end) if exact else spot.holds(item.start))
+        and item.side <= 0
+        and item.value == around.plus
+        and item.unit in ("", unit)
         for item in spoken(spot.text, spot.unit or (unit if spot.cell else ""))
     )

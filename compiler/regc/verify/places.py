@@ -24,6 +24,7 @@ class Place:
     footnote: str = ""
     page: int = 0
     quote: str = ""
+    at: int = -1
 
     @property
     def words(self) -> str:
@@ -42,7 +43,8 @@ class Place:
 
 @dataclass(frozen=True)
 class Spot:
-    """Text that stands at a place; `unit`: of bare numbers, `lead`: the line above a list. [start, end): where the quote stands."""
+    """Text that stands at a place; `unit`: of bare numbers, `lead`: the line above a list. [start, end): where the quote stands, `at`:
+    where in the text the cited number begins, -1 where the place does not say."""
 
     text: str
     unit: str = ""
@@ -50,6 +52,11 @@ class Spot:
     start: int = 0
     end: int = -1
     cell: bool = False
+    at: int = -1
+
+    def begins(self, start: int, end: int) -> bool:
+        """Whether what stands at [start, end) is the number that was cited, as far as the place says which."""
+        return self.holds(start) and (self.at < 0 or start <= self.at < end)
 
     def holds(self, at: int) -> bool:
         """Whether a position lies in what was quoted."""
@@ -67,7 +74,7 @@ class Places:
         self.document = document
         self.clauses = {clause.id: clause for clause in document.clauses}
         self.tables = {table.id: table for table in document.tables}
-        self._places: dict[tuple[str, int, tuple[str, ...]], Place] = {}
+        self._places: dict[tuple[str, int, int, tuple[str, ...]], Place] = {}
         self._rows: dict[str, list[list[str]]] = {}
         self._spots: dict[Place, tuple[Spot, ...] | NothingThere] = {}
 
@@ -75,10 +82,11 @@ class Places:
         """A place from a file's data."""
         clause, page = str(data["clause"]), data.get("page") or 0
         words = tuple(data.get(name) or "" for name in ("item", "table", "row", "column", "footnote", "quote"))
-        key = (clause, page, words)
+        at = -1 if data.get("at") is None else int(data["at"])
+        key = (clause, page, at, words)
         if key not in self._places:
             item, table, row, column, footnote, quote = words
-            self._places[key] = Place(clause, item, table, row, column, footnote, page, quote)
+            self._places[key] = Place(clause, item, table, row, column, footnote, page, quote, at)
         return self._places[key]
 
     def spots(self, place: Place) -> tuple[Spot, ...]:
@@ -119,7 +127,8 @@ class Places:
                 continue
             start = spot.text.find(place.quote)
             if start >= 0:
-                out.append(Spot(spot.text, spot.unit, spot.lead, start, start + len(place.quote)))
+                at = start + place.at if place.at >= 0 else -1
+                out.append(Spot(spot.text, spot.unit, spot.lead, start, start + len(place.quote), at=at))
             elif flat(place.quote) in flat(spot.text):
                 out.append(spot)
         if out:
