@@ -435,10 +435,7 @@ class Reader:
             if key not in self._cited:
                 self._cited[key] = self._cite(place, names)
             hit = self._cited[key]
-            (self.ledger.told if told else self.ledger.said).add((hit.span.at, self._mended.get(key, words)))
-=======
-            self.ledger.use_words(hit.span.at, words, told=told)
->>>>>>> 2a5ded9 (Coverage names the tests of every guard, check, rule and cell: what was read while a test was evaluated)
+            self.ledger.use_words(hit.span.at, self._mended.get(key, words), told=told)
             return hit
         except ProfileError as error:
             if self.strict:

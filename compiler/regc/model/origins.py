@@ -16,7 +16,8 @@ from regc.model.value import Bound, Condition, Stated, Value, Word
 
 
 class SidecarSource(Frozen):
-    """One place of the document; values refer to it by its position in the sidecar's list. `chosen`: the model that chose it."""
+    """One place of the document; values refer to it by its position in the sidecar's list. `chosen`: the model that chose it. `at`: where
+    in the quote the number begins."""
 
     label: str
     clause: str
@@ -27,6 +28,7 @@ class SidecarSource(Frozen):
     footnote: str | None = None
     page: int | None = None
     quote: str
+    at: int | None = None
     chosen: str | None = None
 
 
@@ -160,6 +162,7 @@ class _Sources:
                 footnote=source.footnote,
                 page=source.page,
                 quote=source.quote,
+                at=source.at,
                 chosen=source.chosen,
             )
             for source in self._known

@@ -17,67 +17,6 @@ from regc.model.stage import Stage
 from regc.targets.openscenario.logical import criterion_words
 
 
-class SidecarSource(Frozen):
-    """One place of the document; values refer to it by its position in the sidecar's list."""
-
-    label: str
-    clause: str
-    item: str | None = None
-    table: str | None = None
-    row: str | None = None
-    column: str | None = None
-    footnote: str | None = None
-    page: int | None = None
-    quote: str
-    at: int | None = None
-
-
-class SidecarTolerance(Frozen):
-    """Magnitudes in the unit of the value."""
-
-    plus: str
-    minus: str
-    sources: tuple[int, ...] = ()
-    assumption: str | None = None
-
-
-class SidecarValue(Frozen):
-    """A number, a range or a symbol of the test in the regulation's digits and unit."""
-
-    lo: str | None = None
-    hi: str | None = None
-    symbol: str = ""
-    unit: str
-    bound: Bound
-    basis: Basis
-    formula: str = ""
-    sources: tuple[int, ...] = ()
-    assumption: str | None = None
-    tolerance: SidecarTolerance | None = None
-    differs: bool = False
-
-
-class SidecarLine(Frozen):
-    """A line of the stage's sheet in SI: from the test (`formula` names its value), assumed, or calculated from other lines."""
-
-    value: str
-    unit: str
-    basis: Basis
-    formula: str = ""
-    assumption: str | None = None
-    reason: str = ""
-
-
-class SidecarAssumption(Frozen):
-    """Something that the simulation needs and the document does not say, and what replaces it."""
-
-    code: str
-    what: str
-    value: str
-    replace_with: str
-    reason: str
-
-
 class SidecarLoss(Frozen):
     """What the file could not hold, or why there is none."""
 
@@ -108,33 +47,6 @@ class Sidecar(Described):
     places: dict[str, str] = {}
     losses: tuple[SidecarLoss, ...] = ()
     files: SidecarFiles | None = None
-
-
-class _Sources:
-    """Places in the order in which they are first cited."""
-
-    def __init__(self) -> None:
-        self._known: dict[SourceRef, int] = {}
-
-    def of(self, sources: Iterable[SourceRef]) -> tuple[int, ...]:
-        return tuple(dict.fromkeys(self._known.setdefault(source, len(self._known)) for source in sources))
-
-    def listed(self) -> tuple[SidecarSource, ...]:
-        return tuple(
-            SidecarSource(
-                label=source.label(),
-                clause=source.clause,
-                item=getattr(source, "item", None),
-                table=source.table,
-                row=source.row,
-                column=source.column,
-                footnote=source.footnote,
-                page=source.page,
-                quote=source.quote,
-                at=source.at,
-            )
-            for source in self._known
-        )
 
 
 def sidecar(
