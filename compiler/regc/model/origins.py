@@ -16,8 +16,8 @@ from regc.model.value import Bound, Condition, Stated, Value, Word
 
 
 class SidecarSource(Frozen):
-    """One place of the document; values refer to it by its position in the sidecar's list. `chosen`: the model that chose it. `at`: where
-    in the quote the number begins."""
+    """One place of the document; values refer to it by its position in the sidecar's list. `chosen`: the model that chose it.
+    `at`: where in the quote the number begins."""
 
     label: str
     clause: str
