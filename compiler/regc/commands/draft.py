@@ -9,7 +9,9 @@ from typing import Annotated
 import typer
 
 from regc.cache import Cache
+from regc.choices.question import Questioner
 from regc.commands._console import console, print_json, progress
+from regc.commands._models import LlmFlag, LockedFlag, RecordFlag, RepliesFlag, opened
 from regc.commands.build import by_test, tests_table
 from regc.draft import Drafted, draft
 from regc.errors import SourceError
@@ -27,6 +29,10 @@ def draft_command(
     file: Annotated[Path, typer.Argument(help="a regulation: PDF, HTML, XML, Markdown or the output of MinerU")],
     out: Annotated[Path | None, typer.Option(help="folder of the profile; the file's name without it")] = None,
     force: Annotated[bool, typer.Option("--force", help="write over a profile.toml that is there")] = False,
+    llm: LlmFlag = None,
+    record: RecordFlag = None,
+    replies: RepliesFlag = None,
+    locked: LockedFlag = False,
     as_json: Annotated[bool, typer.Option("--json", help="print what was found as JSON")] = False,
 ) -> None:
     """Write a profile folder that `regc check` accepts: tests, axes, tables, cards, and as comments what could not be decided."""
@@ -35,11 +41,13 @@ def draft_command(
     target = folder / "profile.toml"
     if target.exists() and not force:
         raise SourceError(f"{target} is there already", hint="--force to write over it, or another folder with --out")
+    model = opened(llm, record, replies, locked) if llm or record or replies or locked else None
     with progress() as watch:
         watch("read", 0, 2)
         document = read(file, Cache(), id=id, edition="", title="")
         watch("draft", 1, 2)
-        drafted = draft(document, id)
+        questioner = Questioner(model, watch) if model is not None else None
+        drafted = draft(document, id, questioner)
         watch("draft", 2, 2)
     write(target, drafted.profile.encode())
     write(folder / "profile.schema.json", json_bytes(profile_schema()))

@@ -51,20 +51,29 @@ def sentences_of(clause: Clause) -> Iterator[Sentence]:
         yield Sentence(clause.id, item.label if item else "", start, end, clause.text[start:end].strip(), item.lead if item else "")
 
 
-def number_place(reader: Reader, sentence: Sentence, found: Measurement, dimension: str) -> str | None:
-    """The shortest place that reads exactly a measurement of a sentence as `dimension`; None where no words tell it apart.
+#: Places of one number that are offered at most.
+_OFFERED = 4
 
-    The item alone, the clause alone, then the fewest words before the number, behind it, on both sides.
-    """
+
+def number_place(reader: Reader, sentence: Sentence, found: Measurement, dimension: str) -> str | None:
+    """The shortest place that reads exactly a measurement of a sentence as `dimension`; None where no words tell it apart."""
+    return next(number_places(reader, sentence, found, dimension), None)
+
+
+def number_places(reader: Reader, sentence: Sentence, found: Measurement, dimension: str) -> Iterator[str]:
+    """Places that read exactly a measurement of a sentence as `dimension`, the shortest first: the item alone, the clause alone, then
+    the fewest words before the number, behind it, on both sides."""
     text = reader.clauses[sentence.clause].text
     before, behind = text[sentence.start : found.start].split(), text[found.end : sentence.end].split()
-    homes = dict.fromkeys((sentence.clause + sentence.item, sentence.clause))
-    for home in homes:
+    offered = 0
+    for home in dict.fromkeys((sentence.clause + sentence.item, sentence.clause)):
         for words in ("", *words_around(before, behind)):
             place = f"{home}: {words}" if words else home
             if _reads(reader, place, found, dimension, sentence):
-                return place
-    return None
+                yield place
+                offered += 1
+            if offered == _OFFERED:
+                return
 
 
 def _reads(reader: Reader, place: str, found: Measurement, dimension: str, sentence: Sentence) -> bool:

@@ -5,15 +5,18 @@ from __future__ import annotations
 import re
 import tempfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from regc.choices.question import Questioner
 from regc.draft import write
+from regc.draft.asked import Asking
 from regc.draft.field import field
 from regc.draft.structure import Outline, Unit, units
 from regc.draft.tables import Axis, Speeds, listed
-from regc.draft.tests import DraftTest, TestDrafter
+from regc.draft.testblock import DraftTest
+from regc.draft.tests import TestDrafter
 from regc.identity import numbers_named, opening
 from regc.lang.errors import ProfileError
 from regc.lang.evaluate import make_program, run
@@ -26,6 +29,8 @@ from regc.model.suite import Suite
 
 #: Keys of a test that may be left out when the compiler refuses what was proposed for them.
 _OPTIONAL = ("bind", "tol", "require", "actors", "conditions", "runs", "further", "said", "check", "when", "let")
+#: Codes of what a test in the making may still lack: a road user, a binding.
+_MISSING = ("P102", "P110")
 _SERIES = re.compile(r"\b(\d\d) series of amendments", re.I)
 
 
@@ -41,18 +46,18 @@ class Drafted:
     refused: tuple[str, ...] = ()
 
 
-def draft(document: Document, id: str) -> Drafted:
-    """A profile for a document by rules on its structure alone. Every test in it compiles over the document as it stands."""
+def draft(document: Document, id: str, questioner: Questioner | None = None) -> Drafted:
+    """A profile for a document by rules on its structure, and what they leave open by `questioner`. Every test in it compiles over the
+    document as it stands."""
     outline = Outline(document)
     reader = Reader(document, id, document.edition, strict=True)
-    found = _Draft(outline, reader, id)
-    return found.drafted()
+    return _Draft(outline, reader, id, questioner).drafted()
 
 
 class _Draft:
     """The profile on the way."""
 
-    def __init__(self, outline: Outline, reader: Reader, id: str) -> None:
+    def __init__(self, outline: Outline, reader: Reader, id: str, questioner: Questioner | None = None) -> None:
         self.outline, self.reader, self.document = outline, reader, outline.document
         self.head = _head(self.document, id)
         self.axes: dict[str, Axis] = {}
@@ -61,10 +66,12 @@ class _Draft:
         self.tests: list[DraftTest] = []
         self.dropped: list[str] = []
         self.units: list[Unit] = []
+        self.asking = Asking(questioner, outline, reader) if questioner is not None else None
 
     def drafted(self) -> Drafted:
-        found = self.units = units(self.outline)
-        lists = list(_lists(self.outline, found))
+        asking = self.asking
+        found = self.units = units(self.outline, asking.manoeuvre if asking else None)
+        lists = list(_lists(self.outline, found, asking))
         listed_axes = frozenset(axis.name for _, speeds, _, _ in lists for axis in speeds.axes)
         drafter = TestDrafter(self.outline, self.reader, found, listed_axes)
         for unit in found:
@@ -85,6 +92,8 @@ class _Draft:
         names = self._shared(test)
         test.data["name"] = _unique(_token(test.unit, self.units), {each.data["name"] for each in self.tests})
         test.data = _renamed(test.data, names)
+        if self.asking is not None:
+            self.asking.complete(test, lambda: self._problem(test))
         for _ in range(40):
             try:
                 if self._suite([test]).scenarios:
@@ -97,6 +106,15 @@ class _Draft:
                     notes = "".join(f"\n  {note}" for note in test.notes)
                     self.dropped.append(f"{test.unit.at} {test.unit.title} ({test.unit.manoeuvre}): {_told(error)}{notes}")
                     return
+
+    def _problem(self, test: DraftTest) -> str:
+        """What the compiler says of a test that is still in the making; what is only missing yet is no matter."""
+        held = test.data.get("require") or {"pending": {"is": "no contact", "said": f"[{test.unit.at}]"}}
+        try:
+            self._suite([replace(test, data={**test.data, "require": held})])
+        except ProfileError as error:
+            return "" if error.code in _MISSING else _told(error)
+        return ""
 
     def _without(self, test: DraftTest, error: ProfileError) -> bool:
         """Take away the key on whose line the compiler stopped."""
@@ -276,11 +294,11 @@ def _head(document: Document, id: str) -> dict[str, Any]:
     return head
 
 
-def _lists(outline: Outline, found: list[Unit]) -> Iterator[tuple[str, Speeds, str, Unit]]:
+def _lists(outline: Outline, found: list[Unit], asking: Asking | None) -> Iterator[tuple[str, Speeds, str, Unit]]:
     """(name, table, words of its rows, the unit that they are of) of every table that lists tests."""
     count = 0
     for table in outline.document.tables:
-        speeds = listed(outline, table)
+        speeds = listed(outline, table, asking.column if asking else None)
         if speeds is None:
             continue
         count += 1

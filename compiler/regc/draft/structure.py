@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from regc.draft.field import field
@@ -19,12 +19,14 @@ _TITLE = 4
 
 @dataclass(frozen=True)
 class Unit:
-    """A clause that prescribes a drive, with its kind and the clause of its requirement ("" where none is found)."""
+    """A clause that prescribes a drive, with its kind and the clause of its requirement ("" where none is found). `asked`: a
+    model chose the kind."""
 
     at: str
     title: str
     manoeuvre: str
     requirement: str
+    asked: bool = False
 
 
 class Outline:
@@ -90,9 +92,9 @@ class Outline:
         return found
 
 
-def units(outline: Outline) -> list[Unit]:
+def units(outline: Outline, asked: Callable[[Clause], str] | None = None) -> list[Unit]:
     """The clauses that prescribe a drive, in the order of the document: titled clauses of a chapter of tests in which a sentence
-    prescribes a drive of a kind that the vocabulary has."""
+    prescribes a drive of a kind that the vocabulary has. `asked` says the kind where the words of the field do not."""
     known, found = field(), {}
     for clause in outline.document.clauses:
         if clause.number is None or not known.words("test", "drives").find(clause.text):
@@ -102,9 +104,12 @@ def units(outline: Outline) -> list[Unit]:
         home = _home(outline, clause)
         if home is None or not _of_tests(outline, home) or known.words("test", "extended").find(home.title or ""):
             continue
-        manoeuvre = _manoeuvre(outline, home)
+        if home.id in found:
+            continue
+        by_words = _manoeuvre(outline, home)
+        manoeuvre = by_words or (asked(home) if asked is not None else "")
         if manoeuvre:
-            found[home.id] = Unit(home.id, home.title or "", manoeuvre, requirement(outline, home.id))
+            found[home.id] = Unit(home.id, home.title or "", manoeuvre, requirement(outline, home.id), not by_words)
     inner = {id for id in found if any(other != id and under(other, id) for other in found)}
     return [unit for id, unit in found.items() if id not in inner]
 

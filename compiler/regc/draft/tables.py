@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from dataclasses import field as made
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 from regc.draft.field import field
 from regc.draft.structure import Outline
 from regc.lang.places import flat
+from regc.lang.vocabulary import vocabulary
 from regc.lang.words import quantities, units_named
 from regc.model.document import Table
 
@@ -158,7 +160,11 @@ def speeds(outline: Outline, root: str) -> Speeds | None:
     return Speeds(spec, [axis for axis in (caption, columns) if axis is not None])
 
 
-def listed(outline: Outline, table: Table) -> Speeds | None:
+#: What says the binding of a column that the words of the field do not know: its table, header, cells, and the bindings of its unit.
+AskColumn = Callable[[Table, str, list[str], tuple[str, ...]], str]
+
+
+def listed(outline: Outline, table: Table, asked: AskColumn | None = None) -> Speeds | None:
     """A table whose rows are tests: the first column names them, the others give bindings or axis values."""
     stubs: dict[str, list[int]] = {}
     name = ""
@@ -175,6 +181,8 @@ def listed(outline: Outline, table: Table) -> Speeds | None:
         last = table.columns[column][-1] if table.columns[column] else ""
         texts = [row[column].text for row in table.rows if row[column].text]
         binding = next((n for n in field().names("column") if field().words("column", n).find(last or head)), "")
+        if asked is not None and column and texts and not binding and units_named(head) and "subject" in spec["cells"]:
+            binding = asked(table, head, texts, _bindings_of(units_named(head)))
         numbers = texts and all(re.search(r"\d", text) or text in "-–—" for text in texts)
         if numbers and binding and (column or binding == "ttc"):
             unit = units_named(head) or any(found.unit for text in texts for found in quantities(text).measurements)
@@ -194,3 +202,13 @@ def listed(outline: Outline, table: Table) -> Speeds | None:
             axes.append(axis)
             spec["cells"][axis_name] = last
     return Speeds(spec, axes, stubs, table) if "subject" in spec["cells"] else None
+
+
+def _bindings_of(unit: str) -> tuple[str, ...]:
+    """The bindings of all drives that a number of a unit may be."""
+    dimension = vocabulary().dimension(unit)
+    return tuple(
+        dict.fromkeys(
+            name for drive in vocabulary().manoeuvres.values() for name, kind in drive.bind.items() if kind.dimension == dimension
+        )
+    )

@@ -5,30 +5,17 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
-from dataclasses import field as made
 from typing import Any
 
 from regc.draft.field import Asked, Slot, Words, field
 from regc.draft.places import Sentence, number_place, relative, said_place
 from regc.draft.structure import Outline, Unit
 from regc.draft.tables import Axis, Limits, Speeds, limits, speeds
+from regc.draft.testblock import DraftTest
 from regc.lang.places import Reader
 from regc.lang.vocabulary import vocabulary
 from regc.lang.words import Measurement, units_named
 from regc.model.document import Clause, Item
-
-
-@dataclass
-class DraftTest:
-    """A test on the way: `data` is its block, `notes` what stands above it as comments."""
-
-    unit: Unit
-    data: dict[str, Any]
-    axes: list[Axis] = made(default_factory=list)
-    tables: dict[str, dict[str, Any]] = made(default_factory=dict)
-    declare: dict[str, str] = made(default_factory=dict)
-    notes: list[str] = made(default_factory=list)
 
 
 class TestDrafter:

@@ -1,0 +1,22 @@
+"""A drafted test on the way to its block of the profile."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from dataclasses import field as made
+from typing import Any
+
+from regc.draft.structure import Unit
+from regc.draft.tables import Axis
+
+
+@dataclass
+class DraftTest:
+    """A test on the way: `data` is its block, `notes` what stands above it as comments."""
+
+    unit: Unit
+    data: dict[str, Any]
+    axes: list[Axis] = made(default_factory=list)
+    tables: dict[str, dict[str, Any]] = made(default_factory=dict)
+    declare: dict[str, str] = made(default_factory=dict)
+    notes: list[str] = made(default_factory=list)
