@@ -18,12 +18,12 @@ SHARED = {
     "model", "errors", "registry", "plugins", "resources", "files", "cache", "templating",
     "toolprofiles", "tomlfiles", "wording", "motion", "sandbox", "limits",
 }  # fmt: skip
-#: Stages that stand on another one: a log is read once, signals are what criteria are made of, a sweep judges its own runs, and a draft
-#: is compiled as it is made.
+#: Stages that stand on another one: a log is read once, signals are what criteria are made of, a sweep judges its own runs, a draft
+#: is compiled as it is made, and retrieval knows which regulation a document is.
 STANDS_ON = {
     "draft": {"lang", "identity", "choices"}, "choices": {"lang"},
     "signals": {"runs"}, "engines": {"runs", "judge"}, "judge": {"runs", "signals"},
-    "evaluate": {"lang"},
+    "evaluate": {"lang"}, "retrieve": {"identity"},
 }  # fmt: skip
 #: Helper modules at the top belong to the stage that they were split from.
 OWNER = {"_reference_grammar": "link"}

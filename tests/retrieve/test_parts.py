@@ -14,7 +14,7 @@ from regc.model.chunk import LeftOut, Query
 from regc.model.order import canonical_order, natural
 from regc.retrieve._assemble import Part, Shelf, assemble, excerpt
 from regc.retrieve._dense import Dense, best, fused, normalised
-from regc.retrieve._lexical import Lexical, weighted
+from regc.retrieve._lexical import Lexical
 from regc.retrieve._structure import Structure, defined_terms
 from regc.retrieve._text import stem, words
 from regc.retrieve._tokens import ENCODING_FILE, ESTIMATE, counter, estimate
@@ -169,13 +169,6 @@ def test_units_are_split_only_above_the_limit() -> None:
     assert split.units[roots.index("4.1.1")].external == 1
 
 
-def test_synonyms_weigh_half_unless_the_word_itself_is_unknown() -> None:
-    index = Lexical([["stationary", "car"], ["pedestrian"]])
-    assert weighted("stopped stationary car", index)["stationary"] == 1.0
-    assert weighted("parked", index) == {"park": 1.0, "stationary": 1.0}
-    assert index.scores({"unknown": 1.0}).tolist() == [0.0, 0.0]
-
-
 def test_an_empty_index_scores_nothing() -> None:
     assert Lexical([]).scores({"word": 1.0}).tolist() == []
     assert Lexical([[], ["word"]]).scores({"word": 1.0})[0] == 0.0
@@ -198,6 +191,7 @@ def test_structure_of_the_deck() -> None:
     assert structure.on_request("4.1.2")
     assert structure.bundle["3.2.2"] == ("3.2.2", "3.2.2#1", "3.2.2#2", "footnote 1")
     assert {"Annex 1", "Annex 1, 1", "Annex 1, 2"} == structure.forms
+    assert structure.alternatives == (("3.2", "3.3"), ("4.2", "4.3"))
 
 
 def test_noun_phrases_and_triples() -> None:

@@ -9,15 +9,14 @@ from typing import Annotated
 import typer
 from rich.console import Console
 from rich.markup import escape
-from rich.panel import Panel
-from rich.table import Table as Drawn
 
 from regc.cache import Cache
 from regc.commands._console import console, print_json
 from regc.commands._document import open_document
+from regc.commands._drawn import draw
 from regc.errors import UnknownNameError
 from regc.link import link
-from regc.model.document import Clause, Document, Table
+from regc.model.document import Clause, Document
 from regc.model.references import RefGraph
 
 
@@ -67,7 +66,7 @@ def _print(out: Console, document: Document, graph: RefGraph, clause: Clause) ->
     for table in sorted(tables, key=lambda table: table.offset):
         _text(out, clause.text[start : table.offset])
         start = table.offset
-        _table(out, document, table)
+        draw(out, table, [note for note in document.footnotes if table.id in note.anchors])
     _text(out, clause.text[start:])
     for child in children:
         out.print(f"  {escape(child.id)} {escape(child.title or child.text[:70])}")
@@ -82,15 +81,3 @@ def _print(out: Console, document: Document, graph: RefGraph, clause: Clause) ->
 def _text(out: Console, text: str) -> None:
     if text.strip():
         out.print(escape(text.strip()))
-
-
-def _table(out: Console, document: Document, table: Table) -> None:
-    drawn = Drawn(title=table.caption, caption=table.unit_note)
-    for index in range(len(table.columns)):
-        drawn.add_column(escape("\n".join(table.columns[index])), justify="right" if index else "left")
-    for row in table.rows:
-        drawn.add_row(*(escape(cell.text) for cell in row))
-    out.print(drawn, soft_wrap=False)
-    for note in document.footnotes:
-        if table.id in note.anchors:
-            out.print(Panel(escape(note.text), title=f"footnote {note.marker}", title_align="left", width=100), soft_wrap=False)

@@ -48,14 +48,15 @@ class Hit(Frozen):
 
 
 class Query(Frozen):
-    """What is asked of a retriever: words, as a user would type them; no clause ids, no regulation id."""
+    """What is asked of a retriever: words, as a user would type them; they may name a regulation, a paragraph or a category."""
 
     text: str
 
 
 class ContextItem(Frozen):
     """One piece of evidence. Exactly one of clause, table, footnote is set; it holds only what was retrieved (the text of a
-    clause may be a part of it). `text` is the Markdown that a language model gets."""
+    clause may be a part of it). `text` is the Markdown that a language model gets, `why` the reason why a piece was chosen ("cited by
+    6.4") and `rank` its place among all of the context, from 1, where the system tells."""
 
     regulation: str
     edition: str
@@ -65,6 +66,8 @@ class ContextItem(Frozen):
     clause: Clause | None = None
     table: Table | None = None
     footnote: Footnote | None = None
+    why: str = ""
+    rank: int | None = None
 
 
 class LeftOut(Frozen):

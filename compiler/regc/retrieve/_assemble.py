@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from regc.model.chunk import Context, ContextItem, Corpus, LeftOut, Query
@@ -107,15 +107,24 @@ def assemble(
     html: bool = False,
     left_out: Iterable[LeftOut] = (),
     findings: Iterable[Finding] = (),
+    why: Mapping[tuple[int, str], tuple[int, str]] | None = None,
 ) -> Context:
-    """The context of the parts. Without `deduplicate` a piece found twice stands twice; without `ordered` in the order found."""
+    """The context of the parts; `why` says of a part's corpus and node its rank and why it was chosen. Without `deduplicate` a piece
+    found twice stands twice; without `ordered` in the order found."""
     found = [part for part in parts if shelves[part.corpus].has(part.node)]
     if deduplicate:
         found = _once(found)
     if ordered:
         rank = regulation_rank(shelves)
         found.sort(key=lambda part: (rank[part.corpus], shelves[part.corpus].order[part.node], part.ranges or ()))
-    items = tuple(shelves[part.corpus].item(part, html=html) for part in found)
+    made = (shelves[part.corpus].item(part, html=html) for part in found)
+    reasons = why or {}
+    items = tuple(
+        item.model_copy(update=dict(zip(("rank", "why"), reasons[part.corpus, part.node], strict=True)))
+        if (part.corpus, part.node) in reasons
+        else item
+        for part, item in zip(found, made, strict=True)
+    )
     tokenizer, count = counter()
     return Context(
         query=query.text,

@@ -5,16 +5,9 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-
-from regc.resources import package_data
-from regc.retrieve._text import stem, words
-
-#: What a synonym counts beside the word that the query has.
-SYNONYM_WEIGHT = 0.5
 
 
 class Lexical:
@@ -43,32 +36,20 @@ class Lexical:
         """The score of every document, shape (documents,), for words with weights; zeros when it has none of the words."""
         total = np.zeros(self._size)
         for word, weight in query.items():
-            if word and word in self._known:
-                total += weight * np.asarray(self._index.get_scores([word]), dtype=np.float64)[: self._size]
+            total += weight * self._of(word)
         return total
 
+    def concepts(self, query: Sequence[Mapping[str, float]]) -> NDArray[np.float64]:
+        """As `scores`, for concepts: words with weights that mean the same, of which only the best counts in each document."""
+        total = np.zeros(self._size)
+        for concept in query:
+            best = np.zeros(self._size)
+            for word, weight in concept.items():
+                np.maximum(best, weight * self._of(word), out=best)
+            total += best
+        return total
 
-def weighted(text: str, index: Lexical) -> dict[str, float]:
-    """The query's words with weights: how often the query has them, and synonyms of the trade at half of that (in full where
-    the index has none of the query's own word)."""
-    query: dict[str, float] = {}
-    own = words(text)
-    for word in own:
-        query[word] = query.get(word, 0.0) + 1.0
-    for word in dict.fromkeys(own):
-        weight = query[word] * (SYNONYM_WEIGHT if index.knows(word) else 1.0)
-        for other in synonyms().get(word, ()):
-            if other not in own and index.knows(other):
-                query[other] = max(query.get(other, 0.0), weight)
-    return query
-
-
-@lru_cache(maxsize=1)
-def synonyms() -> dict[str, tuple[str, ...]]:
-    """Stemmed word -> the other words of its line in synonyms.txt."""
-    found: dict[str, tuple[str, ...]] = {}
-    for line in package_data("retrieve", "synonyms.txt").read_text(encoding="utf-8").splitlines():
-        group = tuple(dict.fromkeys(stem(word) for word in line.split())) if not line.startswith("#") else ()
-        for word in group:
-            found[word] = (*found.get(word, ()), *(other for other in group if other != word))
-    return found
+    def _of(self, word: str) -> NDArray[np.float64]:
+        if not word or word not in self._known:
+            return np.zeros(self._size)
+        return np.asarray(self._index.get_scores([word]), dtype=np.float64)[: self._size]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from regc.model.document import Clause
 from regc.model.markdown import clause_markdown, footnote_markdown, table_markdown
@@ -11,6 +13,8 @@ from regc.retrieve._assemble import Shelf
 from regc.retrieve._text import words
 from regc.retrieve._tokens import estimate
 
+#: Headings of chapters that prescribe tests; the common provisions beside a test belong to it.
+TEST_TITLE = re.compile(r"\b(?:tests?|testing|trials?|verification)\b", re.IGNORECASE)
 #: Headings under which a regulation puts what holds for all tests of a chapter.
 COMMON_TITLE = re.compile(
     r"\b(?:conditions?|general(?: provisions| requirements)?|preparation|test (?:targets?|mass|equipment|track|road|weight)"
@@ -24,6 +28,8 @@ COMMON_TEXT = re.compile(
 )
 #: Wording of what is done only when somebody asks for it.
 ON_REQUEST = re.compile(r"\b(?:at the request of|(?:if|where|when) (?:so )?requested|requested by|asks? for)\b", re.IGNORECASE)
+#: Words of a paragraph's text that stand for a heading to what is below it.
+HEADING_WORDS = 25
 #: A line to fill in.
 BLANK = re.compile(r"(?:\.|…|_){5,}|:\s*$")
 #: A definition: a quoted term at the start, then "means" or a colon.
@@ -49,6 +55,21 @@ class Structure:
     clause_words: dict[str, tuple[str, ...]] = field(default_factory=dict)
     forms: frozenset[str] = frozenset()
     defines: dict[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
+
+    @cached_property
+    def alternatives(self) -> tuple[tuple[str, ...], ...]:
+        """The groups of two or more clauses below one heading that are alternatives to one another."""
+        return tuple(tuple(group) for below in self.children.values() for group in self._groups(below) if len(group) > 1)
+
+    def _groups(self, below: Sequence[str]) -> list[list[str]]:
+        groups: list[list[str]] = []
+        for id in below:
+            group = next((group for group in groups if any(self.rivals(id, other) for other in group)), None)
+            if group is None:
+                groups.append([id])
+            else:
+                group.append(id)
+        return groups
 
     @classmethod
     def of(cls, shelf: Shelf) -> Structure:
@@ -95,6 +116,11 @@ class Structure:
             found.append(id)
         return tuple(found)
 
+    def heading(self, id: str) -> str:
+        """The heading of a clause; of one without, that others stand below, its first words."""
+        clause = self.shelf.clauses[id]
+        return clause.title or (" ".join(clause.text.split()[:HEADING_WORDS]) if self.children.get(id) else "")
+
     def on_request(self, id: str) -> bool:
         """Whether a paragraph, or the one above it, applies only when somebody asks for it."""
         return any(
@@ -102,22 +128,12 @@ class Structure:
             for one in (id, *self.ancestors(id)[:1])
         )
 
-    def is_section(self, id: str) -> bool:
-        """Whether a heading is ranked with all below it: one with children that are neither mostly definitions nor alternatives."""
-        below = self.children.get(id, ())
-        return bool(below) and 2 * sum(child in self.defines for child in below) < len(below) and not self.holds_rivals(id)
-
     def rivals(self, one: str, other: str) -> bool:
         """Whether two clauses are alternatives: below one heading, with headings of which at least half of the words agree."""
         if one == other or self.parent.get(one) != self.parent.get(other):
             return False
         first, second = self.title_words[one], self.title_words[other]
         return bool(first and second) and len(first & second) >= 0.5 * len(first | second)
-
-    def holds_rivals(self, id: str) -> bool:
-        """Whether alternatives stand directly below a heading: such a section is not read as a whole."""
-        below = self.children.get(id, ())
-        return any(self.rivals(one, other) for at, one in enumerate(below) for other in below[at + 1 :])
 
     def is_common(self, id: str) -> bool:
         """Whether a section holds for the tests beside it: by its heading or by how its paragraphs speak."""
@@ -127,14 +143,15 @@ class Structure:
         return any(COMMON_TEXT.search(self.shelf.clauses[piece].text) for piece in self.subtree[id])
 
 
-def unit_words(structure: Structure, id: str) -> list[str]:
-    """The words by which a clause is found: its text, tables and footnotes, its heading twice, the headings above it once."""
+def unit_words(structure: Structure, id: str, taught: Sequence[str] = ()) -> list[str]:
+    """The words by which a clause is found: its text, tables and footnotes, its heading twice, the headings above it once, and what
+    is `taught` of the terms that it uses."""
     shelf = structure.shelf
     clause = shelf.clauses[id]
-    found = words(clause.text)
+    found = [*words(clause.text), *taught]
     found += 2 * words(clause.title or "")
     for above in structure.ancestors(id):
-        found += words(shelf.clauses[above].title or "")
+        found += words(structure.heading(above))
     for piece in structure.bundle[id]:
         if table := shelf.tables.get(piece):
             found += 2 * words(table.caption or "")
@@ -151,6 +168,20 @@ def defined_terms(clause: Clause) -> tuple[str, ...]:
     short = re.search(r"\(([^)]+)\)", match.group(0))
     full = re.sub(r"\s*\([^)]*\)", "", term).strip()
     return tuple(dict.fromkeys(part.lower() for part in (full, short.group(1) if short else "") if part))
+
+
+def uses(text: Sequence[str], term: Sequence[str]) -> bool:
+    """Whether a term stands in a sequence of words: its words near one another in any order ("the road is flat and dry" for "dry
+    road"), of a long term three quarters ("mass in running order" for "mass of a vehicle in running order")."""
+    wanted = set(term)
+    needed = -(-3 * len(wanted) // 4)
+    last = dict.fromkeys(wanted, -1000)
+    for at, word in enumerate(text):
+        if word in last:
+            last[word] = at
+            if sum(at - seen <= len(wanted) + 1 for seen in last.values()) >= needed:
+                return True
+    return False
 
 
 def piece_cost(shelf: Shelf, piece: str) -> int:

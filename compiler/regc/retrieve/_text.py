@@ -16,10 +16,13 @@ STOPWORDS = frozenset(
 )
 _WORD = re.compile(r"[a-z]+(?:[0-9]+)?|\d+(?:\.\d+)*", re.IGNORECASE)
 
+#: "Category A", "type D": the letter belongs to the word, else the article would go with the stop words.
+_LETTERED = re.compile(r"\b(category|class|type)\s+([a-l])\b")
+
 
 def words(text: str) -> list[str]:
     """Stemmed lower-case words and figures of a text in order, without stop words."""
-    return [stem(word) for word in _WORD.findall(text.lower()) if word not in STOPWORDS]
+    return [stem(word) for word in _WORD.findall(_LETTERED.sub(r"\1\2", text.lower())) if word not in STOPWORDS]
 
 
 @lru_cache(maxsize=65536)

@@ -1,17 +1,16 @@
-"""The default: BM25 over clauses with their headings, then structure in place of blind hits.
+"""The default: every paragraph of every document by its words and its meaning, then what belongs to it by the document's structure.
 
-The corpus is routed to one document first; the best clauses are read with their sections; citations, common provisions of
-the chapter and definitions follow as far as the budget goes. Works with no model; a dense ranking is mixed in where an
-embedder is given.
+No document is chosen beforehand. A regulation, a paragraph or a category that the question names counts; all else weighs. Works with
+no model; meaning weighs in where an embedder is given.
 
-The thresholds were chosen on questions to six regulations, not on the one of the gold alone: tests/retrieve/other_regulations.csv
-(ten questions to UN R79, R89, R130, R155 and R171 in an index of eight) and golden/un152/02/truth/queries.csv.
+The weights of `_ranking.Signals` and `_evidence.Shares` were chosen on the questions of bench/questions.jsonl marked "dev" and on
+golden/un152/02/truth/queries.csv; those marked "held" were asked once, afterwards.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,175 +18,210 @@ from pydantic import BaseModel, Field
 
 from regc.model.chunk import Context, Corpus, LeftOut, Query
 from regc.model.protocols import LLM, Embedder, Retriever
-from regc.model.result import Finding
+from regc.model.result import Finding, Severity
+from regc.retrieve._asked import Named, named_in
 from regc.retrieve._assemble import Part, Shelf, assemble
 from regc.retrieve._dense import best
-from regc.retrieve._lexical import Lexical, weighted
-from regc.retrieve._select import Limits, Scored, select
-from regc.retrieve._structure import Structure, unit_words
+from regc.retrieve._evidence import Reached, Shares, damped, edges_of, reached
+from regc.retrieve._ranking import Ranking, Signals
+from regc.retrieve._structure import Structure
 from regc.retrieve._text import words
 from regc.retrieve._tokens import estimate
 
-#: The name of a system in capitals, as a regulation introduces it: "(LDWS)".
-ABBREVIATION = re.compile(r"\b[A-Z]{3,}\b")
-
 SENTENCE = re.compile(r"\S[^\n]*?(?:[.;:](?=\s)|$)", re.MULTILINE)
+#: The score of a paragraph that a question names, beside 1 for the one that answers best.
+NAMED_PLACE = 2.0
+#: Score of a document's best paragraph from which it answers as well as the best one.
+SEVERAL = 0.85
 
 
 class Options(BaseModel):
     """What a user can choose."""
 
     budget: int = Field(default=4000, ge=200, description="retrieval: tokens that a context may have")
-    seeds: int = Field(default=8, ge=1, description="retrieval: clauses from which the reading starts, at most")
-    seed_ratio: float = Field(default=0.7, ge=0, le=1, description="retrieval: score of a further seed, as a share of the best one's")
-    rival_ratio: float = Field(default=0.85, ge=0, le=1, description="retrieval: score above which a rival section is read too")
-    dense_weight: float = Field(default=0.3, ge=0, le=1, description="retrieval: share of the dense score, with --embedder")
+    floor: float = Field(default=0.2, ge=0, le=1, description="retrieval: score of the last paragraph, as a share of the best one's")
+    dense: float = Field(default=0.5, ge=0, le=1, description="retrieval: share of meaning beside words, with an embedder")
 
 
 class RegcRetriever:
-    """Clauses of all corpora in one BM25 index, and the structure of each document."""
+    """The paragraphs of all corpora in one ranking, and the structure of each document."""
 
-    def __init__(self, corpora: Sequence[Corpus], embedder: Embedder | None, options: Options) -> None:
+    def __init__(self, corpora: Sequence[Corpus], embedder: Embedder | None, options: Options, shares: Shares | None = None) -> None:
         self._options = options
-        self._embedder = embedder if options.dense_weight else None
+        self._shares = shares or Shares()
         self._structures = tuple(Structure.of(Shelf.of(corpus)) for corpus in corpora)
         self._shelves = tuple(structure.shelf for structure in self._structures)
-        self._units = [(at, id) for at, structure in enumerate(self._structures) for id in structure.bundle]
-        self._sections = [(at, id) for at, id in self._units if self._structures[at].is_section(id)]
-        own = {(at, id): unit_words(self._structures[at], id) for at, id in self._units}
-        whole = [[word for below in self._structures[at].subtree[id] for word in own[at, below]] for at, id in self._sections]
-        self._lexical = Lexical([*own.values(), *whole])
-        place = {unit: index for index, unit in enumerate(self._units)}
-        self._below = [[place[at, below] for below in self._structures[at].subtree[id]] for at, id in self._sections]
-        self._members = [[index for (at, _), index in place.items() if at == corpus] for corpus in range(len(corpora))]
-        openings = [_opening(corpus) for corpus in corpora]
-        self._titles = Lexical([words(opening) for opening in openings])
-        self._abbreviations = [frozenset(ABBREVIATION.findall(opening)) for opening in openings]
-        self._vectors = self._embedder.embed([self._text(at, id) for at, id in self._units]) if self._embedder else None
+        self._edges = tuple(edges_of(structure, self._shares) for structure in self._structures)
+        self._ranking = Ranking(self._structures, embedder if options.dense else None, Signals(dense=options.dense))
 
     def retrieve(self, query: Query) -> Context:
-        """The evidence of the one document that answers best, within the budget."""
-        weights = weighted(query.text, self._lexical)
-        if not weights or not self._units:
+        """The evidence of every document that answers, within the budget."""
+        named = named_in(query.text)
+        findings = self._unknown(named)
+        if not self._ranking.units or not (self._ranking.looked_for(named) or named.places):
             return assemble(query, self._shelves, (), findings=(_nothing("M301", query),))
-        scores = self._scores(query, weights)
-        if not scores.any():
-            return assemble(query, self._shelves, (), findings=(_nothing("M302", query),))
-        corpus, findings = self._route(query, scores, weights)
-        scored = Scored(
-            {id: float(score) for (at, id), score in zip(self._units, scores, strict=False) if at == corpus},
-            {id: float(score) for (at, id), score in zip(self._sections, scores[len(self._units) :], strict=True) if at == corpus},
-            {word: weight * self._lexical.rarity(word) for word, weight in weights.items()},
-        )
-        chosen, left = select(self._structures[corpus], scored, self._limits())
-        bundle = self._structures[corpus].bundle
-        parts = [Part(corpus, piece) for id in chosen for piece in bundle[id]]
+        ranked = self._ranking.ranked(named)
+        scores, other = self._one_edition(ranked.scores)
+        by_document = self._by_document(scores)
+        findings += other + self._place(named, by_document)
+        if not any(by_document):
+            return assemble(query, self._shelves, (), findings=(*findings, _nothing("M302", query)))
+        least = self._options.floor * max(score for own in by_document for score in own.values())
+        found = [
+            reached(edges, own, damped(structure, ranked.worth, self._shares.rival), least) if own else {}
+            for structure, edges, own in zip(self._structures, self._edges, by_document, strict=True)
+        ]
+        taken, left = self._within(found)
+        parts = [Part(at, piece) for at, id in taken for piece in self._structures[at].bundle[id]]
         if not parts:
-            parts, left = self._excerpt(corpus, scored)
-        return assemble(query, self._shelves, parts, left_out=left, findings=findings)
+            parts, left = self._excerpt(found, ranked.worth)
+        findings += self._several(found)
+        why = self._why(named, taken, found)
+        return assemble(query, self._shelves, parts, left_out=left, findings=findings, why=why)
+
+    def _why(
+        self, named: Named, taken: Sequence[tuple[int, str]], found: Sequence[Mapping[str, Reached]]
+    ) -> dict[tuple[int, str], tuple[int, str]]:
+        """Rank and reason of every piece: a table or footnote has those of its paragraph."""
+        told: dict[tuple[int, str], tuple[int, str]] = {}
+        for rank, (at, id) in enumerate(taken, start=1):
+            one = found[at][id]
+            reason = f"{one.why} {one.by}".rstrip()
+            if not one.by:
+                held = self._ranking.in_common(named, at, id)
+                reason = (
+                    "named in the question"
+                    if one.score >= NAMED_PLACE
+                    else f"answers: {', '.join(held)}"
+                    if held
+                    else "answers in meaning"
+                )
+            for piece in self._structures[at].bundle[id]:
+                told.setdefault((at, piece), (rank, reason))
+        return told
 
     def passages(self, query: Query, limit: int) -> list[str]:
-        """The texts of the best single clauses of all documents, best first, with their tables and footnotes."""
-        scores = self._scores(query, weighted(query.text, self._lexical))[: len(self._units)]
-        return [self._passage(*self._units[index]) for index, score in best(scores, limit) if score > 0]
+        """The texts of the best single paragraphs of all documents, best first, with their tables and footnotes."""
+        scores = self._ranking.ranked(named_in(query.text)).scores
+        return [self._passage(*self._ranking.units[index]) for index, score in best(scores, limit) if score > 0]
 
     def texts(self) -> list[str]:
-        """Every clause with its tables and footnotes."""
-        return [self._passage(at, id) for at, id in self._units]
+        """Every paragraph with its tables and footnotes."""
+        return [self._passage(at, id) for at, id in self._ranking.units]
 
     def _passage(self, at: int, id: str) -> str:
         return "\n\n".join(self._shelves[at].item(Part(at, piece)).text for piece in self._structures[at].bundle[id])
 
-    def _excerpt(self, corpus: int, scored: Scored) -> tuple[list[Part], tuple[LeftOut, ...]]:
+    def _by_document(self, scores: NDArray[np.float64]) -> list[dict[str, float]]:
+        found: list[dict[str, float]] = [{} for _ in self._structures]
+        for (at, id), score in zip(self._ranking.units, scores, strict=True):
+            if score > 0:
+                found[at][id] = float(score)
+        return found
+
+    def _within(self, found: Sequence[Mapping[str, Reached]]) -> tuple[list[tuple[int, str]], tuple[LeftOut, ...]]:
+        """Paragraphs from the best score down to the floor, as far as the budget goes."""
+        order = sorted(
+            ((one.score, at, id) for at, of in enumerate(found) for id, one in of.items()),
+            key=lambda one: (-one[0], one[1], self._shelves[one[1]].order[one[2]]),
+        )
+        taken: list[tuple[int, str]] = []
+        left: list[LeftOut] = []
+        spent = 0
+        for _, at, id in order:
+            cost = self._structures[at].cost[id]
+            if spent + cost <= self._options.budget:
+                spent += cost
+                taken.append((at, id))
+            elif len(left) < len(taken) + 1:
+                reason = f"budget: {cost} tokens, {self._options.budget - spent} of {self._options.budget} left"
+                left.append(LeftOut(id=id, reason=reason))
+        return taken, tuple(left)
+
+    def _excerpt(self, found: Sequence[Mapping[str, Reached]], worth: Mapping[str, float]) -> tuple[list[Part], tuple[LeftOut, ...]]:
         """Where even the best clause is longer than the budget: as many of its sentences as fit, by the worth of their words."""
-        clauses = self._shelves[corpus].clauses
-        id = max(scored.clause, key=lambda one: (scored.clause[one], one))
-        sentences = [match.span() for match in SENTENCE.finditer(clauses[id].text)]
-        worth = {span: sum(scored.worth.get(word, 0.0) for word in set(words(clauses[id].text[slice(*span)]))) for span in sentences}
-        left = self._options.budget - estimate(clauses[id].title or "") - 8
+        _, at, id = max((one.score, at, id) for at, of in enumerate(found) for id, one in of.items())
+        clause = self._shelves[at].clauses[id]
+        sentences = [match.span() for match in SENTENCE.finditer(clause.text)]
+        value = {span: sum(worth.get(word, 0.0) for word in set(words(clause.text[slice(*span)]))) for span in sentences}
+        left = self._options.budget - estimate(clause.title or "") - 8
         ranges: list[tuple[int, int]] = []
-        for span in sorted(sentences, key=lambda one: (-worth[one], one)):
-            cost = estimate(clauses[id].text[slice(*span)])
-            if worth[span] > 0 and cost <= left:
+        for span in sorted(sentences, key=lambda one: (-value[one], one)):
+            cost = estimate(clause.text[slice(*span)])
+            if value[span] > 0 and cost <= left:
                 ranges.append(span)
                 left -= cost
         reason = f"longer than the budget of {self._options.budget} tokens: only the sentences that answer"
-        return [Part(corpus, id, tuple(ranges))] if ranges else [], (LeftOut(id=id, reason=reason),)
+        return [Part(at, id, tuple(ranges))] if ranges else [], (LeftOut(id=id, reason=reason),)
 
-    def _scores(self, query: Query, weights: dict[str, float]) -> NDArray[np.float64]:
-        lexical = self._lexical.scores(weights)
-        if self._embedder is None or self._vectors is None:
-            return lexical
-        own = (self._vectors @ self._embedder.embed([query.text])[0]).astype(np.float64)
-        cosine = np.concatenate([own, [own[below].max() for below in self._below]])
-        share = self._options.dense_weight
-        return (1 - share) * _scaled(lexical) + share * _scaled(np.maximum(cosine - np.median(cosine), 0.0))
-
-    def _route(self, query: Query, scores: NDArray[np.float64], weights: dict[str, float]) -> tuple[int, tuple[Finding, ...]]:
-        """The corpus whose eight best clauses score highest (each counts 0.7 of the one before), its title and scope weighing in, and
-        most of all an abbreviation that it introduces there; of editions of one regulation that are level, the last by name."""
-        titles = _scaled(self._titles.scores(weights))
-        named = frozenset(ABBREVIATION.findall(query.text))
-        strength: list[float] = []
-        for at, members in enumerate(self._members):
-            own = np.sort(scores[members])[::-1][:8]
-            strength.append(
-                float(own @ 0.7 ** np.arange(len(own))) * (1.0 + 0.5 * float(titles[at]) + bool(named & self._abbreviations[at]))
-            )
+    def _one_edition(self, scores: NDArray[np.float64]) -> tuple[NDArray[np.float64], tuple[Finding, ...]]:
+        """The scores with one edition of each regulation left: the one with the best paragraph; of editions that are level the last by
+        name."""
         documents = [shelf.corpus.document for shelf in self._shelves]
-        chosen = max(range(len(documents)), key=lambda at: (strength[at], documents[at].edition, -at))
-        regulation, edition = documents[chosen].id, documents[chosen].edition
-        others = {other.edition for other in documents if other.id == regulation and other.edition != edition}
-        if not others:
-            return chosen, ()
-        message = f"{regulation}: edition {edition} answers; the index also holds {', '.join(sorted(others))}"
-        hint = "index one edition a regulation, or ask in the words of the edition that you mean"
-        return chosen, (Finding(code="M303", severity="info", message=message, place=regulation, hint=hint),)
+        holders = np.array([at for at, _ in self._ranking.units])
+        findings: list[Finding] = []
+        for regulation in dict.fromkeys(document.id for document in documents):
+            own = [at for at, document in enumerate(documents) if document.id == regulation]
+            tops = {at: round(float(scores[holders == at].max(initial=0.0)), 6) for at in own}
+            chosen = max(own, key=lambda at: (tops[at], documents[at].edition))
+            others = sorted({documents[at].edition for at in own} - {documents[chosen].edition})
+            if others and tops[chosen] > 0:
+                scores = np.where(np.isin(holders, [at for at in own if at != chosen]), 0.0, scores)
+                message = f"{regulation}: edition {documents[chosen].edition} answers; the index also holds {', '.join(others)}"
+                findings.append(_finding("M303", message, "index one edition a regulation", severity="info", place=regulation))
+        return scores, tuple(findings)
 
-    def _limits(self) -> Limits:
-        chosen = self._options
-        return Limits(
-            budget=chosen.budget,
-            seeds=chosen.seeds,
-            seed_ratio=chosen.seed_ratio,
-            rival_ratio=chosen.rival_ratio,
-            block=chosen.budget * 6 // 10,
+    def _unknown(self, named: Named) -> tuple[Finding, ...]:
+        """M304 for each regulation that the question names and the index does not hold."""
+        known = {(identity.issuer, number) for identity in self._ranking.identities for number in identity.numbers}
+        titles = ", ".join(dict.fromkeys(shelf.corpus.document.id for shelf in self._shelves))
+        return tuple(
+            _finding("M304", f"{_called(issuer, number)} is not in the index: all others were asked", f"the index holds {titles}")
+            for issuer, number in named.regulations
+            if (issuer, number) not in known
         )
 
-    def _text(self, at: int, id: str) -> str:
-        structure = self._structures[at]
-        clauses = structure.shelf.clauses
-        path = " > ".join(clauses[above].title or above for above in reversed(structure.ancestors(id)))
-        return f"{path}\n{clauses[id].title or ''}\n{clauses[id].text}"
+    def _place(self, named: Named, by_document: Sequence[dict[str, float]]) -> tuple[Finding, ...]:
+        """Gives the paragraphs that a question names the best scores, in the documents that it names or else in all; M305 for a
+        paragraph that none of them has."""
+        identities = self._ranking.identities
+        asked = [at for at, identity in enumerate(identities) if identity.is_named(named)] or list(range(len(identities)))
+        findings: list[Finding] = []
+        for place in named.places:
+            holders = [(at, id) for at in asked for id in self._shelves[at].clauses if id.casefold() == place.casefold()]
+            for at, id in holders:
+                by_document[at][id] = NAMED_PLACE + by_document[at].get(id, 0.0)
+            if not holders:
+                where = ", ".join(dict.fromkeys(self._shelves[at].corpus.document.id for at in asked))
+                message = f"no paragraph {place} in {where}: the question was asked without it"
+                findings.append(_finding("M305", message, "`regc inspect REG` shows the paragraphs of a document"))
+        return tuple(findings)
+
+    def _several(self, found: Sequence[Mapping[str, Reached]]) -> tuple[Finding, ...]:
+        """M306 where more than one document answers about equally well."""
+        tops = {at: max((one.score for one in of.values()), default=0.0) for at, of in enumerate(found)}
+        best_score = max(tops.values(), default=0.0)
+        fitting = [self._shelves[at].corpus.document.id for at in tops if best_score > 0 and tops[at] >= SEVERAL * best_score]
+        if len(fitting) < 2:
+            return ()
+        message = f"{' and '.join(fitting)} answer about equally well: the evidence of each is given"
+        return (_finding("M306", message, "name the regulation or the vehicle category that you mean", severity="info"),)
 
 
-def _opening(corpus: Corpus) -> str:
-    """What a regulation says that it is about: its title, the unnumbered text before the first paragraph, and that paragraph."""
-    document = corpus.document
-    before = [clause for clause in document.clauses if clause.region == "body" and clause.number is None]
-    first = [clause for clause in document.clauses if clause.number][:1]
-    return " ".join((document.title, *(f"{clause.title or ''} {clause.text}" for clause in (*before, *first))))
+def _called(issuer: str, number: str) -> str:
+    return f"{'UN R' if issuer == 'un' else 'FMVSS '}{number}"
 
 
-def _scaled(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    top = values.max(initial=0.0)
-    return values / top if top > 0 else values
+def _finding(code: str, message: str, hint: str, *, severity: Severity = "warning", place: str = "") -> Finding:
+    return Finding(code=code, severity=severity, message=message, hint=hint, place=place)
 
 
 def _nothing(code: str, query: Query) -> Finding:
     if code == "M301":
-        return Finding(
-            code=code,
-            severity="warning",
-            message=f"query {query.text!r} has no word to look for: the context is empty",
-            hint="ask in words, for example of the test, the target and the quantity",
-        )
-    return Finding(
-        code=code,
-        severity="warning",
-        message=f"query {query.text!r}: none of its words stands in the index: the context is empty",
-        hint="ask in the language of the documents, in their own terms; `regc inspect REG` shows their headings",
-    )
+        message = f"query {query.text!r} has no word to look for: the context is empty"
+        return _finding(code, message, "ask in words, for example of the test, the target and the quantity")
+    message = f"query {query.text!r}: none of its words stands in the index: the context is empty"
+    return _finding(code, message, "ask in the language of the documents, in their own terms; `regc inspect REG` shows their headings")
 
 
 def build(corpora: Sequence[Corpus], *, embedder: Embedder | None, llm: LLM | None, options: BaseModel) -> Retriever:

@@ -1,0 +1,75 @@
+"""`regc ask`: the clauses and tables of the regulations that answer a question, each with why it was chosen."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from regc.cache import Cache
+from regc.commands._ask import corpora, embedder_for
+from regc.commands._console import console, print_findings, print_json, progress
+from regc.commands._drawn import draw
+from regc.model.chunk import Context, ContextItem, Query
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("ask")(ask_command)
+
+
+def ask_command(
+    question: Annotated[str, typer.Argument(help='in your own words: "how bright must it be for a bicycle test?", "6.6.1 of R152"')],
+    source: Annotated[
+        list[Path] | None, typer.Option(help="a further document, or the official file of a shipped one; repeated")
+    ] = None,
+    top: Annotated[int, typer.Option(help="clauses to print, best first", min=1)] = 5,
+    embedder: Annotated[
+        str, typer.Option(help="what weighs meaning beside words: minilm, hash, ... or none; auto: minilm where it is installed")
+    ] = "auto",
+    as_json: Annotated[bool, typer.Option("--json", help="print all that was found as JSON")] = False,
+) -> None:
+    """Find the clauses and tables that answer a question: in the shipped regulations, and in files of your own."""
+    from regc.retrieve import regc
+
+    with progress() as tell:
+        found = corpora(tuple(source or ()), Cache(), tell)
+        model = embedder_for(embedder, tell)
+        retriever = regc.build(found, embedder=model, llm=None, options=regc.Options())
+        context = retriever.retrieve(Query(text=question))
+    if as_json:
+        print_json(context.model_dump(mode="json", exclude_none=True))
+        return
+    _print(context, top)
+    print_findings(console(stderr=True), context.findings, rest="all with --json")
+
+
+def _print(context: Context, top: int) -> None:
+    out = console()
+    clauses: dict[int, list[ContextItem]] = {}
+    for item in context.items:
+        clauses.setdefault(item.rank or 0, []).append(item)
+    ranks = [rank for rank in sorted(clauses) if _says_something(clauses[rank])]
+    for rank in ranks[:top]:
+        head, *rest = clauses[rank]
+        title = f" {head.clause.title}" if head.clause and head.clause.title else ""
+        out.print(f"[bold]{escape(head.regulation)} {escape(head.id)}[/]{escape(title)}  [dim]({escape(head.why)})[/]")
+        for item in (head, *rest):
+            if item.clause and item.clause.text.strip():
+                out.print(escape(item.clause.text.strip()))
+            if item.table:
+                draw(out, item.table, [other.footnote for other in rest if other.footnote and item.id in other.footnote.anchors])
+            if item.footnote and not any(other.table and other.id in item.footnote.anchors for other in rest):
+                out.print(escape(f"{item.footnote.marker} {item.footnote.text}"))
+    if len(ranks) > top:
+        others = Counter(clauses[rank][0].regulation for rank in ranks[top:])
+        told = ", ".join(f"{count} of {regulation}" for regulation, count in sorted(others.items()))
+        out.print(escape(f"further: {told} (--top {len(ranks)} prints them)"))
+
+
+def _says_something(items: list[ContextItem]) -> bool:
+    """Whether there is more than a heading."""
+    return any(item.table or item.footnote or (item.clause and item.clause.text.strip()) for item in items)

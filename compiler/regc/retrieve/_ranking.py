@@ -1,0 +1,178 @@
+"""How well each paragraph of all documents answers a question by itself: its words, its meaning, its quantities, its document."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from regc.identity import opening
+from regc.model.protocols import Embedder, Vectors
+from regc.retrieve._asked import Identity, Named, field_words
+from regc.retrieve._lexical import Lexical
+from regc.retrieve._structure import Structure, unit_words
+from regc.retrieve._vocabulary import Taught, Vocabulary
+
+Scores = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Signals:
+    """`dense`: share of the cosine beside the words, where there is an embedder. The others are soft: what a paragraph gains that
+    holds the quantity asked for (`quantity`); what a document keeps whose scope leaves out the categories asked for
+    (`other_category`) or names none (`no_category`), and what one keeps that another body issued (`other_issuer`); what the one gains
+    whose title and scope are nearest to the question (`subject`); what a form to fill in and a title page keep (`aside`)."""
+
+    dense: float = 0.5
+    quantity: float = 0.2
+    other_category: float = 0.4
+    no_category: float = 0.7
+    other_issuer: float = 0.3
+    subject: float = 0.3
+    aside: float = 0.6
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """Scores of the units of an index, at most about 1; `worth` is what each word looked for tells documents apart."""
+
+    scores: Scores
+    worth: Mapping[str, float]
+
+
+class Ranking:
+    """The paragraphs of all documents with their headings, tables and footnotes, in one index."""
+
+    def __init__(self, structures: Sequence[Structure], embedder: Embedder | None, signals: Signals) -> None:
+        self._signals = signals
+        self._embedder = embedder
+        self._structures = structures
+        self.units = [(at, id) for at, structure in enumerate(structures) for id in structure.bundle]
+        self._document = np.array([at for at, _ in self.units], dtype=np.intp)
+        taught = [Taught(structure) for structure in structures]
+        found_by = [unit_words(structures[at], id, taught[at].words(id)) for at, id in self.units]
+        self._words = {unit: frozenset(found) for unit, found in zip(self.units, found_by, strict=True)}
+        self._lexical = Lexical(found_by)
+        self._vocabulary = Vocabulary(structures, self._lexical)
+        self.identities = [Identity.of(structure.shelf.corpus.document) for structure in structures]
+        self._taught = taught
+        self._embedded: dict[int, Vectors] = {}
+        self._subject_vectors: Vectors | None = None
+        self._kind = np.array([signals.aside if _is_aside(structures[at], id) else 1.0 for at, id in self.units])
+        self._quantities = {name: self._holding(units) for name, (_, units) in field_words().quantities.items()}
+
+    def looked_for(self, named: Named) -> list[dict[str, float]]:
+        """The concepts that are looked for; none when the question has no word."""
+        return self._vocabulary.concepts(named.text, named.quantities)
+
+    def in_common(self, named: Named, at: int, id: str) -> list[str]:
+        """The words of a question that a paragraph has, or has other words for, as the question has them."""
+        held = self._words[at, id]
+        return [word for word, concept in self._vocabulary.asked(named.text).items() if not held.isdisjoint(concept)]
+
+    def ranked(self, named: Named) -> Ranked:
+        """The scores of all units for a question."""
+        signals, query = self._signals, self.looked_for(named)
+        documents = self._documents(named)
+        asked = documents[self._document] > 0 if len(self.units) else np.zeros(0, dtype=bool)
+        scores = _scaled(np.where(asked, self._lexical.concepts(query), 0.0))
+        if self._embedder is not None and query and asked.any():
+            vector = self._embedder.embed([named.text])[0]
+            cosine = np.zeros(len(self.units))
+            cosine[asked] = _above_median(self._vectors(np.flatnonzero(documents))[asked] @ vector)
+            scores = (1 - signals.dense) * scores + signals.dense * cosine
+            documents = documents * (1 + signals.subject * _above_median(self._subjects() @ vector))
+        for held in (self._quantities[name] for name in named.quantities):
+            scores = scores * np.where(held, 1 + signals.quantity, 1.0)
+        scores = scores * self._kind * documents[self._document] if len(self.units) else scores
+        worth: dict[str, float] = {}
+        for concept in query:
+            for word, weight in concept.items():
+                worth[word] = max(worth.get(word, 0.0), weight * self._lexical.rarity(word))
+        return Ranked(scores, worth)
+
+    def _vectors(self, documents: Iterable[int]) -> Vectors:
+        """The vectors of all units, shape (units, dimension); those of documents not asked so far are zero."""
+        assert self._embedder is not None
+        for at in documents:
+            if at not in self._embedded:
+                structure, taught = self._structures[at], self._taught[at]
+                self._embedded[at] = self._embedder.embed([taught.spelt_out(_passage(structure, id)) for id in structure.bundle])
+        known = [
+            self._embedded.get(at, np.zeros((len(structure.bundle), self._embedder.dimension), dtype=np.float32))
+            for at, structure in enumerate(self._structures)
+        ]
+        return np.concatenate(known)
+
+    def _subjects(self) -> Vectors:
+        """The vectors of what each document says that it is about, shape (documents, dimension)."""
+        assert self._embedder is not None
+        if self._subject_vectors is None:
+            self._subject_vectors = self._embedder.embed([_subject(structure) for structure in self._structures])
+        return self._subject_vectors
+
+    def _documents(self, named: Named) -> Scores:
+        """What each document keeps of its scores: nothing where others are named, else by issuer and categories."""
+        identities, signals = self.identities, self._signals
+        if any(identity.is_named(named) for identity in identities):
+            return np.array([float(identity.is_named(named)) for identity in identities])
+        kept = np.ones(len(identities))
+        issued = any(identity.issuer in named.issuers for identity in identities)
+        for at, identity in enumerate(identities):
+            if issued and identity.issuer not in named.issuers:
+                kept[at] *= signals.other_issuer
+            fits = identity.fits(named.categories)
+            if fits is False:
+                kept[at] *= signals.other_category
+            elif fits is None and named.categories:
+                kept[at] *= signals.no_category
+        return kept
+
+    def _holding(self, units: Sequence[str]) -> NDArray[np.bool_]:
+        """Which paragraphs give a number in one of the units, or have a table with one in a head."""
+        either = "|".join(re.escape(unit) for unit in sorted(units, key=len, reverse=True))
+        number = re.compile(rf"\d\s*(?:{either})(?![\w/])", re.IGNORECASE)
+        head = re.compile(rf"\(\s*(?:{either})\s*\)", re.IGNORECASE)
+        return np.array([_holds(self._structures[at], id, number, head) for at, id in self.units], dtype=bool)
+
+
+def _is_aside(structure: Structure, id: str) -> bool:
+    """Whether a clause is part of a form to fill in, or stands before the first paragraph."""
+    clause = structure.shelf.clauses[id]
+    return id in structure.forms or (clause.region == "body" and clause.number is None)
+
+
+def _holds(structure: Structure, id: str, number: re.Pattern[str], head: re.Pattern[str]) -> bool:
+    if number.search(structure.shelf.clauses[id].text):
+        return True
+    tables = (structure.shelf.tables[piece] for piece in structure.bundle[id] if piece in structure.shelf.tables)
+    return any(head.search(" ".join((table.caption or "", *(label for path in table.columns for label in path)))) for table in tables)
+
+
+def _passage(structure: Structure, id: str) -> str:
+    """A paragraph with the headings above it, as an embedder reads it."""
+    clauses = structure.shelf.clauses
+    path = " > ".join(structure.heading(above) or above for above in reversed(structure.ancestors(id)))
+    return f"{path}\n{clauses[id].title or ''}\n{clauses[id].text}"
+
+
+def _subject(structure: Structure) -> str:
+    """What a document says that it is about: the last lines of its title page, and its scope."""
+    lines, words = opening(structure.shelf.corpus.document)
+    titles = [line for line in lines if len(line.split()) > 5][-6:]
+    return " ".join((structure.shelf.corpus.document.title, *titles, words[-600:]))
+
+
+def _scaled(values: Scores) -> Scores:
+    top = values.max(initial=0.0)
+    return values / top if top > 0 else values
+
+
+def _above_median(cosines: NDArray[np.float32]) -> Scores:
+    """Cosines from their median (0) to the best (1)."""
+    if not len(cosines):
+        return np.zeros(0)
+    return _scaled(np.maximum(cosines.astype(np.float64) - float(np.median(cosines)), 0.0))
