@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
 from regc.identity import numbers_named, opening
 from regc.model.document import Document
-from regc.resources import package_data
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from regc.tomlfiles import packaged
 
 #: "R152", "UN R 152", "ECE-R79", "UN Regulation No. 79", "regulation 130", "un152".
 _UN = re.compile(
@@ -66,7 +60,7 @@ class FieldWords:
 @lru_cache(maxsize=1)
 def field_words() -> FieldWords:
     """The words of the field."""
-    data = tomllib.loads(package_data("retrieve", "field_words.toml").read_text("utf-8"))
+    data = packaged("retrieve", "field_words.toml")
     return FieldWords(
         synonyms=tuple(tuple(group) for group in data["synonyms"]),
         categories={name: tuple(found) for name, found in data["categories"].items()},
