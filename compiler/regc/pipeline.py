@@ -42,7 +42,7 @@ def compile_regulation(request: Request, progress: Progress = silent, cache: cac
     cache = cache or caching.Cache()
     progress("read", 0, 3)
     profile = load_profile(request.regulation, request.edition)
-    document = load_document(profile, profile_folder(request.regulation), request.source, cache)
+    document = load_document(profile, profile_folder(request.regulation), request.source, cache, reader=request.reader)
     progress("evaluate", 1, 3)
     key = caching.key("suite", document.model_dump_json(), profile.model_dump_json(), sorted(request.declared.items()))
     # a model's replies are kept by --record; what it chose is not taken for what a later build would choose

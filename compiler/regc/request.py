@@ -20,7 +20,8 @@ from regc.verify import Verified
 
 @dataclass(frozen=True)
 class Request:
-    """What to build. `source` is the user's official file; without it the embedded edition is used.
+    """What to build. `source` is the user's official file; without it the embedded edition is used; `reader`: what reads it,
+    that of its suffix by default.
 
     `tests`: names or tokens of tests; `categories`: values of an axis or vehicle categories that one covers; `where`: axis -> value.
     `sweep`: mandatory leaves out what is optional. `declared`: name -> value with unit ("90km/h"). `staging`: how tests are laid out.
@@ -31,6 +32,7 @@ class Request:
     regulation: str
     edition: str | None = None
     source: Path | None = None
+    reader: str | None = None
     tests: tuple[str, ...] = ()
     categories: tuple[str, ...] = ()
     where: Mapping[str, str] = field(default_factory=dict)

@@ -6,6 +6,7 @@ import hashlib
 from pathlib import Path
 
 from regc import cache as caching
+from regc import registry
 from regc.errors import SourceError
 from regc.identity import check_identity, opening, words_missing
 from regc.lang import Profile
@@ -19,23 +20,27 @@ from regc.readers._text import decode
 
 #: Bytes of the largest document that is read: UN R90 with its drawings is 3 MB.
 _LARGEST = 200_000_000
+#: Readers that are called after what they read: format -> module.
+_FORMATS = {"xml": "cfr"}
 #: How every embedded text calls itself: in a comment of its first lines, and at the end of its title, which other formats keep.
 _OUR_WORDING = "regc's own re"
 _OUR_TITLES = ("reworded", "a reconstruction from published descriptions")
 
 
-def load_document(profile: Profile, folder: Path, source: Path | None, cache: caching.Cache) -> Document:
+def load_document(profile: Profile, folder: Path, source: Path | None, cache: caching.Cache, *, reader: str | None = None) -> Document:
     """The document of a profile's edition: the embedded text in its `folder`, or the user's file, which must be the regulation asked
-    for.
+    for; `reader` reads it, the one of its suffix where none is named.
 
     Raises SourceError for a file that cannot be read or that is another regulation.
     """
     id, edition, title = str(profile.id), str(profile.edition), str(profile.title)
     if source is None:
+        if reader is not None:
+            raise SourceError(f"--reader {reader}: no file to read with it", hint="give the file with --source FILE")
         if not profile.text:
             raise SourceError(f"{id}: the profile embeds no text", hint="give the regulation with --source FILE")
         return read(folder / str(profile.text), cache, id=id, edition=edition, title=title, wording="embedded")
-    document = read(source, cache, id=id, edition=edition, title=title, wording=_wording(source))
+    document = read(source, cache, id=id, edition=edition, title=title, wording=_wording(source), reader=reader)
     lines, words = opening(document)
     if any(line.rstrip(" .").casefold().endswith(_OUR_TITLES) for line in lines):
         document = document.model_copy(update={"wording": "embedded"})
@@ -85,10 +90,20 @@ def _wording(source: Path) -> Wording:
         return "official"
 
 
-def read(path: Path, cache: caching.Cache, *, id: str, edition: str, title: str, wording: Wording = "official") -> Document:
-    """One file as a Document; read again only when its bytes, its reader or regc itself changed."""
+def read(
+    path: Path,
+    cache: caching.Cache,
+    *,
+    id: str,
+    edition: str,
+    title: str,
+    wording: Wording = "official",
+    reader: str | None = None,
+) -> Document:
+    """One file as a Document; read again only when its bytes, its reader or regc itself changed. `reader`: by name ("mineru"), that of
+    the file's suffix where none is named. Raises UnknownNameError, SourceError."""
     content = _content(path)
-    name = _reader(path)
+    name = _reader(path) if reader is None else reader_named(reader)
     extra = b"".join(other.name.encode() + hashlib.sha256(_bytes_of(other)).digest() for other in files_beside(path))
     key = caching.key("document", READERS.module(name), READERS.version(name), path.name, content, extra, id, edition, title, wording)
     document = cache.get("document", key, Document)
@@ -121,6 +136,18 @@ def _bytes_of(beside: Path) -> bytes:
         return beside.read_bytes()
     except OSError as error:
         return f"unreadable: {error.errno}".encode()
+
+
+def reader_named(name: str) -> str:
+    """The module of a reader by the name of its format: "xml" is that of the Code of Federal Regulations. Raises UnknownNameError."""
+    registry.check(name, (*reader_names(), *_FORMATS.values()), what="reader")
+    return _FORMATS.get(name, name)
+
+
+def reader_names() -> tuple[str, ...]:
+    """The names by which readers are chosen."""
+    modules = {module: name for name, module in _FORMATS.items()}
+    return tuple(sorted(modules.get(name, name) for name in READERS.names()))
 
 
 def _reader(path: Path) -> str:

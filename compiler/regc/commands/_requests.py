@@ -17,6 +17,9 @@ from regc.tomlfiles import read_toml
 Regulation = Annotated[
     str, typer.Argument(metavar="REG", help="un152, un152@02 (regc regulations lists them), or a folder with a profile.toml")
 ]
+Reader = Annotated[
+    str | None, typer.Option("--reader", help="what reads the file: pdf, mineru, markdown, html, xml; by its suffix without it")
+]
 Source = Annotated[Path | None, typer.Option(help="your official file (PDF, MinerU output, HTML, XML, Markdown)")]
 Edition = Annotated[str | None, typer.Option(help="edition id; else the regulation's default")]
 Family = Annotated[list[str] | None, typer.Option(help="only this test; may be repeated")]

@@ -16,7 +16,7 @@ from regc.cache import Cache
 from regc.commands._console import console, print_findings, print_json, progress
 from regc.commands._flags import all_known, options, unused, values_of, with_flags
 from regc.commands._models import ExtractorFlag, LlmFlag, LockedFlag, RecordFlag, RepliesFlag, extracting
-from regc.commands._requests import Category, Declare, Edition, Family, Regulation, Source, Sweep, Where, request_of
+from regc.commands._requests import Category, Declare, Edition, Family, Reader, Regulation, Source, Sweep, Where, request_of
 from regc.commands._truth import compare, score_texts
 from regc.errors import ProfileRefusedError
 from regc.evaluate.fields import Comparison
@@ -44,6 +44,7 @@ def build_command(
     regulation: Regulation,
     target: Annotated[list[str] | None, typer.Option("--target", "-t", help="what to write; may be repeated [text, csv]")] = None,
     source: Source = None,
+    reader: Reader = None,
     edition: Edition = None,
     family: Family = None,
     category: Category = None,
@@ -75,6 +76,7 @@ def build_command(
         regulation,
         edition=edition,
         source=source,
+        reader=reader,
         family=family,
         category=category,
         where=where,

@@ -13,7 +13,7 @@ from regc import output
 from regc.cache import Cache
 from regc.commands._console import console, print_findings, print_json, progress
 from regc.commands._models import ExtractorFlag, LlmFlag, LockedFlag, RecordFlag, RepliesFlag, extracting
-from regc.commands._requests import Declare, Edition, Regulation, Source, request_of
+from regc.commands._requests import Declare, Edition, Reader, Regulation, Source, request_of
 from regc.commands._truth import truth_folder
 from regc.commands.build import by_test, coverage_line, tests_table
 from regc.errors import RegcError
@@ -36,6 +36,7 @@ def register(app: typer.Typer) -> None:
 def check_command(
     regulation: Regulation,
     source: Source = None,
+    reader: Reader = None,
     edition: Edition = None,
     declare: Declare = None,
     watch: Annotated[bool, typer.Option("--watch", help="check again at each save, until Ctrl-C")] = False,
@@ -48,7 +49,7 @@ def check_command(
 ) -> None:
     """Check a profile over its document: what is wrong, what is left unread, which tests come out."""
     model = extracting(extractor, llm, record, replies, locked)
-    request = request_of(regulation, edition=edition, source=source, declare=declare, llm=model)
+    request = request_of(regulation, edition=edition, source=source, reader=reader, declare=declare, llm=model)
     if watch:
         _watch(request)
         return

@@ -9,7 +9,7 @@ import typer
 
 from regc.cache import Cache
 from regc.commands._console import console, print_json
-from regc.commands._requests import request_of
+from regc.commands._requests import Reader, request_of
 from regc.lang.reading import citation
 from regc.profiles import load_profile, profile_folder
 from regc.source import load_document
@@ -24,6 +24,7 @@ def cite_command(
     regulation: Annotated[str, typer.Argument(help="regulation id, or a folder with a profile.toml")],
     place: Annotated[str, typer.Argument(help="'[address: words]', as a profile writes it, for example '[6.4: at least _ seconds]'")],
     source: Annotated[Path | None, typer.Option(help="the document; the embedded text without it")] = None,
+    reader: Reader = None,
     edition: Annotated[str | None, typer.Option(help="edition id")] = None,
     kind: Annotated[str, typer.Option("--type", help="the type that is wanted: speed, time, length, ...; any without it")] = "",
     as_json: Annotated[bool, typer.Option("--json", help="print it as JSON")] = False,
@@ -31,7 +32,7 @@ def cite_command(
     """Show what a place reads."""
     request = request_of(regulation, edition=edition, source=source)
     profile = load_profile(request.regulation, request.edition)
-    document = load_document(profile, profile_folder(request.regulation), source, Cache())
+    document = load_document(profile, profile_folder(request.regulation), source, Cache(), reader=reader)
     found = citation(document, place, kind, {str(name): str(address) for name, address in profile.place.items()})
     if as_json:
         print_json(found.model_dump(mode="json", exclude_none=True))

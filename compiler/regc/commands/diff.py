@@ -13,7 +13,7 @@ from rich.table import Table
 
 from regc import files
 from regc.commands._console import console
-from regc.commands._requests import request_of
+from regc.commands._requests import Reader, request_of
 from regc.errors import UnknownNameError
 from regc.model.suite import Suite
 from regc.pipeline import compile_regulation
@@ -35,11 +35,12 @@ def compare(
     after: Annotated[str, typer.Argument(metavar="REG@EDITION", help="the later edition, un152@02")],
     source_a: Annotated[Path | None, typer.Option(help="official file of the earlier edition")] = None,
     source_b: Annotated[Path | None, typer.Option(help="official file of the later edition")] = None,
+    reader: Reader = None,
     html: Annotated[Path | None, typer.Option(help="write the diff as one HTML file")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
 ) -> None:
     """Compare the tests of two editions: added, removed, changed, with places and numbers before and after."""
-    found = diff(_suite(before, source_a), _suite(after, source_b))
+    found = diff(_suite(before, source_a, reader), _suite(after, source_b, reader))
     if html:
         from regc.report.diff_html import page
 
@@ -60,10 +61,10 @@ def payload(found: Diff) -> dict[str, Any]:
     return data | {"counts": found.counts()}
 
 
-def _suite(name: str, source: Path | None) -> Suite:
+def _suite(name: str, source: Path | None, reader: str | None) -> Suite:
     if not name.partition("@")[0]:
         raise UnknownNameError(f"{name!r}: no regulation", hint="write REG@EDITION, for example un152@02")
-    return compile_regulation(request_of(name, source=source)).suite
+    return compile_regulation(request_of(name, source=source, reader=reader if source else None)).suite
 
 
 def show(found: Diff, out: Console) -> None:

@@ -12,6 +12,7 @@ from regc.cache import Cache
 from regc.choices.question import Questioner
 from regc.commands._console import console, print_json, progress
 from regc.commands._models import LlmFlag, LockedFlag, RecordFlag, RepliesFlag, opened
+from regc.commands._requests import Reader
 from regc.commands.build import by_test, tests_table
 from regc.draft import Drafted, draft
 from regc.errors import SourceError
@@ -27,6 +28,7 @@ def register(app: typer.Typer) -> None:
 
 def draft_command(
     file: Annotated[Path, typer.Argument(help="a regulation: PDF, HTML, XML, Markdown or the output of MinerU")],
+    reader: Reader = None,
     out: Annotated[Path | None, typer.Option(help="folder of the profile; the file's name without it")] = None,
     force: Annotated[bool, typer.Option("--force", help="write over a profile.toml that is there")] = False,
     llm: LlmFlag = None,
@@ -44,7 +46,7 @@ def draft_command(
     model = opened(llm, record, replies, locked) if llm or record or replies or locked else None
     with progress() as watch:
         watch("read", 0, 2)
-        document = read(file, Cache(), id=id, edition="", title="")
+        document = read(file, Cache(), id=id, edition="", title="", reader=reader)
         watch("draft", 1, 2)
         questioner = Questioner(model, watch) if model is not None else None
         drafted = draft(document, id, questioner)

@@ -12,6 +12,7 @@ import typer
 from regc.cache import Cache
 from regc.commands._console import print_json
 from regc.commands._document import open_document
+from regc.commands._requests import Reader
 from regc.link import link
 from regc.model.references import RefGraph
 
@@ -25,10 +26,11 @@ def graph(
     what: Annotated[str, typer.Argument(metavar="REG|FILE", help="a regulation id, or a file")],
     form: Annotated[Literal["dot", "graphml", "json"], typer.Option("--format", help="what to print")] = "dot",
     source: Annotated[Path | None, typer.Option(help="your official file, with a regulation id")] = None,
+    reader: Reader = None,
     edition: Annotated[str | None, typer.Option(help="edition id")] = None,
 ) -> None:
     """Print the cross-reference graph."""
-    made, _ = link(open_document(what, source, edition, Cache()))
+    made, _ = link(open_document(what, source, edition, Cache(), reader=reader))
     if form == "json":
         unresolved = [item.model_dump(mode="json") for item in made.references if item.target is None]
         print_json({**nx.node_link_data(made.to_networkx(), edges="edges"), "unresolved": unresolved})

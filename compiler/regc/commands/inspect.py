@@ -12,6 +12,7 @@ from regc.cache import Cache
 from regc.commands._console import console, print_findings, print_json
 from regc.commands._document import open_document
 from regc.commands._pictures import draw
+from regc.commands._requests import Reader
 from regc.link import link
 from regc.model.document import Document, Table
 from regc.model.references import RefGraph
@@ -25,6 +26,7 @@ def register(app: typer.Typer) -> None:
 def inspect(
     what: Annotated[str, typer.Argument(metavar="REG|FILE", help="a regulation id, or a file")],
     source: Annotated[Path | None, typer.Option(help="your official file, with a regulation id")] = None,
+    reader: Reader = None,
     edition: Annotated[str | None, typer.Option(help="edition id")] = None,
     pictures: Annotated[
         Path | None, typer.Option(metavar="DIR", help="of a PDF: a picture of each page with what was recognised drawn on it")
@@ -32,7 +34,7 @@ def inspect(
     as_json: Annotated[bool, typer.Option("--json", help="print everything as JSON")] = False,
 ) -> None:
     """Show what was read."""
-    document = open_document(what, source, edition, Cache())
+    document = open_document(what, source, edition, Cache(), reader=reader)
     graph, findings = link(document)
     document = document.model_copy(update={"findings": document.findings + findings})
     if pictures is not None:

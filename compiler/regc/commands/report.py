@@ -19,7 +19,7 @@ from rich.markup import escape
 from regc import files, output, registry
 from regc.commands._console import console, print_findings
 from regc.commands._flags import options, with_flags
-from regc.commands._requests import Category, Declare, Edition, Family, Regulation, Source, Sweep, Where, request_of
+from regc.commands._requests import Category, Declare, Edition, Family, Reader, Regulation, Source, Sweep, Where, request_of
 from regc.errors import DataFileError, MissingExtraError
 from regc.link import link
 from regc.model import suitefile
@@ -49,6 +49,7 @@ def register(app: typer.Typer) -> None:
 def write_report(
     regulation: Regulation,
     source: Source = None,
+    reader: Reader = None,
     edition: Edition = None,
     out: Annotated[Path, typer.Option(help="folder of builds; the report goes beside the build's files")] = Path("out"),
     formats: Annotated[str | None, typer.Option("--format", help="comma-separated html, csv, xlsx, reqif [all that can be]")] = None,
@@ -86,6 +87,7 @@ def write_report(
         regulation,
         edition=edition,
         source=source,
+        reader=reader,
         family=family,
         category=category,
         where=where,

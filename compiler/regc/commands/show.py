@@ -14,6 +14,7 @@ from regc.cache import Cache
 from regc.commands._console import console, print_json
 from regc.commands._document import open_document
 from regc.commands._drawn import draw
+from regc.commands._requests import Reader
 from regc.errors import UnknownNameError
 from regc.link import link
 from regc.model.document import Clause, Document
@@ -29,11 +30,12 @@ def show(
     what: Annotated[str, typer.Argument(metavar="REG|FILE", help="a regulation id, or a file")],
     clause: Annotated[str, typer.Argument(help='number or id of a clause: 5.2.1.4, "Annex 3, 2.1"')],
     source: Annotated[Path | None, typer.Option(help="your official file, with a regulation id")] = None,
+    reader: Reader = None,
     edition: Annotated[str | None, typer.Option(help="edition id")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
 ) -> None:
     """Show one clause."""
-    document = open_document(what, source, edition, Cache())
+    document = open_document(what, source, edition, Cache(), reader=reader)
     graph, _ = link(document)
     found = _find(document, clause)
     if as_json:

@@ -17,7 +17,7 @@ import typer
 from regc import files, registry
 from regc.commands._console import console, print_findings, print_json, progress
 from regc.commands._flags import finite, options, unused, with_flags
-from regc.commands._requests import Category, Declare, Edition, Family, Regulation, Source, Sweep, Where, request_of
+from regc.commands._requests import Category, Declare, Edition, Family, Reader, Regulation, Source, Sweep, Where, request_of
 from regc.engines.repeats import at_speed, speed_offsets
 from regc.judge.quota import whole
 from regc.judge.suite import CHOSEN, chosen_bytes, scenario_key
@@ -78,6 +78,7 @@ def simulate_command(
     runs: Annotated[int | None, typer.Option(min=1, help="runs of each test [what the document says]")] = None,
     seed: Annotated[int, typer.Option(help="seed of the speeds of repeats")] = 1,
     source: Source = None,
+    reader: Reader = None,
     edition: Edition = None,
     family: Family = None,
     category: Category = None,
@@ -110,6 +111,7 @@ def simulate_command(
         regulation,
         edition=edition,
         source=source,
+        reader=reader,
         family=family,
         category=category,
         where=where,

@@ -10,6 +10,7 @@ import typer
 from regc import source as sources
 from regc.cache import Cache
 from regc.commands._console import console, print_findings, print_json
+from regc.commands._requests import Reader
 from regc.errors import RegcError, SourceError, UnknownNameError
 from regc.files import MANIFEST, read_manifest
 from regc.model.document import Document
@@ -25,10 +26,11 @@ def register(app: typer.Typer) -> None:
 def verify_command(
     folder: Annotated[Path, typer.Argument(help="folder of a build (the one with manifest.json)")],
     source: Annotated[Path | None, typer.Option(help="the document that it was built from; the embedded text without it")] = None,
+    reader: Reader = None,
     as_json: Annotated[bool, typer.Option("--json", help="print every difference as JSON")] = False,
 ) -> None:
     """Read every number of a build folder again in the document; exit code 1 where one differs."""
-    verified = verify(folder, _document(folder, source))
+    verified = verify(folder, _document(folder, source, reader))
     if as_json:
         print_json(summary(verified))
     else:
@@ -43,7 +45,7 @@ def summary(verified: Verified) -> dict[str, Any]:
     return {**verified.model_dump(mode="json"), "clean": verified.clean, "line": verified.line}
 
 
-def _document(folder: Path, source: Path | None) -> Document:
+def _document(folder: Path, source: Path | None, reader: str | None) -> Document:
     """The document that a folder was built from. Raises RegcError for a folder without a manifest, SourceError where none is given."""
     manifest = read_manifest(folder)
     try:
@@ -63,4 +65,4 @@ def _document(folder: Path, source: Path | None) -> Document:
             told = f"{folder} was built from {name} of a regulation that is not installed"
             raise SourceError(told, hint="give it with --source FILE") from error
     held = "embedded" if wording == "embedded" else "official"
-    return sources.read(path, Cache(), id=regulation, edition=edition, title=regulation, wording=held)  # type: ignore[arg-type]
+    return sources.read(path, Cache(), id=regulation, edition=edition, title=regulation, wording=held, reader=reader)  # type: ignore[arg-type]

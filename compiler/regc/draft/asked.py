@@ -18,7 +18,7 @@ from regc.lang.words import Measurement
 from regc.model.document import Clause, Table
 
 #: Numbers of one clause that are asked after at most, and letters of a passage that a question shows.
-_NUMBERS, _SHOWN = 12, 1200
+_NUMBERS, _SHOWN = 12, 600
 #: What a requirement may ask without a number: predicate -> in words.
 _FORMS = {
     "no contact": "the collision shall be avoided",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from regc.llm._open import open_llm, replies_folder
+from regc.llm._open import configured, open_llm, replies_folder
 from regc.llm._settings import Limits, Settings
 
-__all__ = ["Limits", "Settings", "open_llm", "replies_folder"]
+__all__ = ["Limits", "Settings", "configured", "open_llm", "replies_folder"]

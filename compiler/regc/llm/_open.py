@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from regc.errors import LLMError
-from regc.llm._settings import BASE_URL, MODEL, Limits, Settings, endpoint, price
+from regc.llm._settings import BASE_URL, MODEL, Endpoint, Limits, Settings, endpoint, price
 from regc.llm.openai import OpenAIChat
 from regc.llm.replay import ReplayLLM, default_model
 from regc.model.protocols import LLM
@@ -17,6 +17,13 @@ from regc.resources import resource
 def replies_folder(regulation: str, edition: str) -> Path:
     """Where the replies that come with regc lie: golden/<regulation>/<edition>/replies."""
     return resource("golden", regulation, edition, "replies")
+
+
+def configured(environment: Mapping[str, str] = os.environ) -> Endpoint | None:
+    """The endpoint that REGC_LLM_* name, None where they name none. Raises LLMError, UnknownNameError for half of one."""
+    if not (environment.get(MODEL) or environment.get(BASE_URL)):
+        return None
+    return endpoint(environment.get(MODEL), environment)
 
 
 def open_llm(
