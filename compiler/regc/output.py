@@ -44,27 +44,31 @@ def chosen(suite: Suite, request: Request) -> Suite:
     tests = {name for scenario in suite.scenarios for name in (scenario.test, scenario.token)}
     values = {(axis, value.value) for scenario in suite.scenarios for axis, value in scenario.axes.items()}
     covered = {name for scenario in suite.scenarios for name in scenario.covers}
-    known_categories = {value for _, value in values} | covered
-    folded = {name.casefold(): name for name in known_categories}
-    categories = {folded.get(name.casefold(), name) for name in request.categories}
-    for name in request.tests:
-        registry.check(name, tuple(sorted(tests)), what=f"test of {suite.regulation}")
-    for name in sorted(categories):
-        registry.check(name, tuple(sorted(known_categories)), what=f"category of {suite.regulation}")
-    for axis, value in request.where.items():
-        registry.check(axis, tuple(sorted({name for name, _ in values})), what=f"axis of {suite.regulation}")
-        registry.check(value, tuple(sorted(known for name, known in values if name == axis)), what=f"value of {axis}")
+    chosen_tests = {_known(name, tests, f"test of {suite.regulation}") for name in request.tests}
+    categories = {
+        _known(name, {value for _, value in values} | covered, f"category of {suite.regulation}") for name in request.categories
+    }
+    where: dict[str, str] = {}
+    for asked, value in request.where.items():
+        axis = _known(asked, {name for name, _ in values}, f"axis of {suite.regulation}")
+        where[axis] = _known(value, {known for name, known in values if name == axis}, f"value of {axis}")
 
     def wanted(scenario: Scenario) -> bool:
         return (
-            (not request.tests or scenario.test in request.tests or scenario.token in request.tests)
+            (not chosen_tests or scenario.test in chosen_tests or scenario.token in chosen_tests)
             and _is_of(scenario, categories)
-            and all(axis in scenario.axes and scenario.axes[axis].value == value for axis, value in request.where.items())
+            and all(axis in scenario.axes and scenario.axes[axis].value == value for axis, value in where.items())
             and (request.sweep == "full" or scenario.status != "option")
         )
 
     ids = tuple(scenario.id for scenario in suite.scenarios if wanted(scenario))
     return suite if len(ids) == len(suite.scenarios) else suite.model_copy(update={"chosen": ids})
+
+
+def _known(name: str, known: set[str], what: str) -> str:
+    """A name as the suite spells it, whatever its capitals. Raises UnknownNameError."""
+    folded = {one.casefold(): one for one in known}
+    return registry.check(folded.get(name.casefold(), name), tuple(sorted(known)), what=what)
 
 
 def _is_of(scenario: Scenario, categories: set[str]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from functools import cache
 from importlib.util import find_spec
@@ -45,15 +46,35 @@ def regulation_names() -> tuple[str, ...]:
     return tuple(regulation_folders())
 
 
+def regulation_name(text: str) -> str:
+    """`UN152`, `R152`, `un-152`, `un r152` -> `un152`; `FMVSS No. 127` -> `fmvss127`; a folder and anything else stays."""
+    if Path(text).exists():
+        return text
+    match = re.fullmatch(r"(?:un)?[\s._-]*r?[\s._-]*(\d{1,3})", text.strip(), re.IGNORECASE)
+    if match:
+        return f"un{match[1]}"
+    letters = _letters(text)
+    return next((name for name in regulation_names() if _letters(name) == letters), text.strip().lower())
+
+
+def _letters(text: str) -> str:
+    """Letters and digits alone, without the word for a number."""
+    return re.sub(r"[^a-z0-9]|\bno\b", "", text.lower())
+
+
 def profile_folder(name: str) -> Path:
-    """The folder of a regulation: an id, or the path of a folder with a `profile.toml` of one's own. Raises UnknownNameError."""
+    """The folder of a regulation: an id as people write it, or the path of a folder with a `profile.toml` of one's own.
+
+    Raises UnknownNameError.
+    """
     own = Path(name)
     if (own / "profile.toml").is_file():
         return own
     if own.is_dir():
         raise UnknownNameError(f"{name}: no profile.toml in this folder", hint="docs/language.md says what a regulation's folder holds")
-    folders = _built_in() if name in _built_in() else regulation_folders()
-    return folders[registry.check(name, tuple(folders), what="regulation")]
+    known = regulation_name(name)
+    folders = _built_in() if known in _built_in() else regulation_folders()
+    return folders[registry.check(known, tuple(folders), what="regulation")]
 
 
 def load_profile(name: str, edition: str | None = None) -> Profile:

@@ -135,6 +135,17 @@ def notes(value: Value) -> list[str]:
     return found
 
 
+def assumed_notes(scenario: Scenario) -> list[str]:
+    """A line for each number of a test that the document does not say for it: assumed ones and borrowed tolerances."""
+    found = []
+    for name, value in scenario.values():
+        if value.basis == "assumed":
+            found.append(f"{name} {amount(value)} is assumed ({value.assumption})")
+        if value.tolerance is not None and value.tolerance.assumption:
+            found.append(f"tolerance of {name} {tolerance(value.tolerance, value.unit)} is borrowed ({value.tolerance.assumption})")
+    return found
+
+
 def _large(text: str) -> str:
     return text[:1].upper() + text[1:]
 

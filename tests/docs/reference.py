@@ -166,6 +166,7 @@ def tables() -> dict[str, str]:
         "further": keys(profile.FurtherSpec),
         "criterion": keys(profile.CriterionSpec),
         "card": keys(profile.CardSpec),
+        "form": keys(profile.FormSpec),
         "drop": table(("kind", "named"), [(f"`{name}`", text) for name, text in DROPPED.items()]),
         "bindings": bindings(),
         "manoeuvres": manoeuvres(),

@@ -28,7 +28,7 @@ def real(compiled: Compiled, *, tests: Sequence[str] = (), **changes: Any) -> Re
         staged=staged,
         reference=stage_suite(suite, Staging(step=0.05, ego="reference")),
         texts={item.scenario: item.content.decode() for item in text.emit(suite, staged, text.Options()) if item.scenario},
-        record=record.fields(folder),
+        record=record.sheet(folder, suite, compiled.document),
         official_texts=record.official_texts(folder),
     )
     return made.model_copy(update=changes)

@@ -10,6 +10,7 @@ from typing import Any, get_type_hints
 
 import typer
 from pydantic import BaseModel, ValidationError
+from typer.core import TyperCommand
 
 from regc.errors import RegcError
 
@@ -24,12 +25,14 @@ def with_flags(function: Callable[..., Any], models: Iterable[type[BaseModel]]) 
     parameters = [parameter.replace(annotation=hints[name]) for name, parameter in own.parameters.items() if name != "given"]
     taken = {parameter.name for parameter in parameters}
     added: dict[str, inspect.Parameter] = {}
+    models = tuple(models)
     for model in models:
         types = get_type_hints(model)
         for name, field in model.model_fields.items():
             if name in taken or name in added:
                 continue
-            flag = typer.Option(None, _spelling(name, types[name]), help=_help(field.description, field.default))
+            group = _group([one for one in models if name in one.model_fields])
+            flag = typer.Option(None, _spelling(name, types[name]), help=_help(field.description, field.default), rich_help_panel=group)
             added[name] = inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=flag, annotation=_optional(types[name]))
 
     def wrapper(**values: Any) -> Any:
@@ -42,6 +45,29 @@ def with_flags(function: Callable[..., Any], models: Iterable[type[BaseModel]]) 
     wrapper.__doc__ = function.__doc__
     wrapper.__name__ = function.__name__
     return wrapper
+
+
+class Grouped(TyperCommand):
+    """A command whose help lists its options by group: those without one first, then each group under its name."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write arguments, then the options by group. `ctx`, `formatter`: those of the click that Typer carries."""
+        groups: dict[str, list[tuple[str, str]]] = {}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None:
+                plain = "Arguments" if parameter.param_type_name == "argument" else "Options"
+                groups.setdefault(getattr(parameter, "rich_help_panel", None) or plain, []).append(record)
+        for title, records in groups.items():
+            with formatter.section(title):
+                formatter.write_dl(records)
+
+
+def _group(models: list[type[BaseModel]]) -> str:
+    """What a flag of these models is listed under: the targets that take it, or how tests are laid out."""
+    modules = [model.__module__.removeprefix("regc.").split(".") for model in models]
+    targets = [parts[1] for parts in modules if parts[0] == "targets"]
+    return f"Target{'s' * (len(targets) > 1)} {', '.join(targets)}" if targets else "How tests are laid out"
 
 
 def _spelling(name: str, annotation: Any) -> str:

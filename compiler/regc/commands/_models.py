@@ -12,16 +12,26 @@ from regc.model.protocols import LLM
 
 Extractor = Literal["rules", "rules+llm"]
 RULES_LLM: Extractor = "rules+llm"
+#: What these flags are listed under.
+_GROUP = "A language model"
 
 ExtractorFlag = Annotated[
-    Extractor, typer.Option("--extractor", help="rules+llm: a place whose words stand no longer is asked of a language model")
+    Extractor,
+    typer.Option(
+        "--extractor", help="rules+llm: a place whose words stand no longer is asked of a language model", rich_help_panel=_GROUP
+    ),
 ]
 LlmFlag = Annotated[
-    str | None, typer.Option("--llm", help="PROVIDER:MODEL that is asked; REGC_LLM_MODEL at REGC_LLM_BASE_URL without it")
+    str | None,
+    typer.Option("--llm", help="PROVIDER:MODEL that is asked; REGC_LLM_MODEL at REGC_LLM_BASE_URL without it", rich_help_panel=_GROUP),
 ]
-RecordFlag = Annotated[Path | None, typer.Option("--record", help="folder that the model's replies are kept in and taken from")]
-RepliesFlag = Annotated[Path | None, typer.Option("--replies", help="folder of recorded replies that are read")]
-LockedFlag = Annotated[bool, typer.Option("--locked", help="answers come from recorded replies alone; nothing is sent anywhere")]
+RecordFlag = Annotated[
+    Path | None, typer.Option("--record", help="folder that the model's replies are kept in and taken from", rich_help_panel=_GROUP)
+]
+RepliesFlag = Annotated[Path | None, typer.Option("--replies", help="folder of recorded replies that are read", rich_help_panel=_GROUP)]
+LockedFlag = Annotated[
+    bool, typer.Option("--locked", help="answers come from recorded replies alone; nothing is sent anywhere", rich_help_panel=_GROUP)
+]
 
 
 def opened(llm: str | None, record: Path | None, replies: Path | None, locked: bool) -> LLM:

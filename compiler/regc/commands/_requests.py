@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -10,21 +9,29 @@ from typing import Annotated, Any, Literal
 import typer
 
 from regc.errors import RegcError
+from regc.profiles import regulation_name, regulation_names
 from regc.request import Request
 from regc.tomlfiles import read_toml
 
+#: The group of the options behind the ones that people need first.
+MORE = "More options"
 #: The flags that say which tests of which document are meant, the same for every command that compiles.
 Regulation = Annotated[
-    str, typer.Argument(metavar="REG", help="un152, un152@02 (regc regulations lists them), or a folder with a profile.toml")
+    str,
+    typer.Argument(
+        metavar="REG",
+        help="un152, R152, un152@02 (regc regulations lists them), or a folder with a profile.toml",
+        autocompletion=lambda: regulation_names(),
+    ),
 ]
 Reader = Annotated[
     str | None, typer.Option("--reader", help="what reads the file: pdf, mineru, markdown, html, xml; by its suffix without it")
 ]
 Source = Annotated[Path | None, typer.Option(help="your official file (PDF, MinerU output, HTML, XML, Markdown)")]
 Edition = Annotated[str | None, typer.Option(help="edition id; else the regulation's default")]
-Family = Annotated[list[str] | None, typer.Option(help="only this test; may be repeated")]
+Family = Annotated[list[str] | None, typer.Option(help="only this test (stationary, CtoB); may be repeated")]
 Category = Annotated[list[str] | None, typer.Option(help="only this vehicle category; may be repeated")]
-Where = Annotated[list[str] | None, typer.Option("--where", help="AXIS=VALUE; may be repeated")]
+Where = Annotated[list[str] | None, typer.Option("--where", help="AXIS=VALUE; may be repeated", rich_help_panel=MORE)]
 Sweep = Annotated[Literal["full", "mandatory"], typer.Option(help="every test that the text allows, or the prescribed ones")]
 Declare = Annotated[list[str] | None, typer.Option(help="NAME=VALUE that the applicant declares (v=90km/h), or a TOML file")]
 
@@ -41,7 +48,8 @@ def request_of(
     declare: Sequence[str] | None = None,
     **parts: Any,
 ) -> Request:
-    """What the flags ask for; `UN152`, `R152`, `un-152` and `un152@02` name a regulation and edition too. Raises RegcError."""
+    """What the flags ask for; `UN152`, `R152`, `un-152`, `fmvss-127` and `un152@02` name a regulation and
+    edition too. Raises RegcError."""
     name, _, own_edition = regulation.partition("@") if not Path(regulation).exists() else (regulation, "", "")
     return Request(
         regulation=regulation_name(name),
@@ -54,14 +62,6 @@ def request_of(
         declared=declared(declare or ()),
         **parts,
     )
-
-
-def regulation_name(text: str) -> str:
-    """`UN152`, `R152`, `un-152`, `un r152` -> `un152`; a folder and anything else stays."""
-    if Path(text).exists():
-        return text
-    match = re.fullmatch(r"(?:un)?[\s._-]*r?[\s._-]*(\d{1,3})", text.strip(), re.IGNORECASE)
-    return f"un{match[1]}" if match else text.strip().lower()
 
 
 def declared(texts: Iterable[str]) -> dict[str, str]:

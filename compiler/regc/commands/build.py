@@ -14,9 +14,9 @@ from rich.table import Table
 from regc import output
 from regc.cache import Cache
 from regc.commands._console import console, print_findings, print_json, progress
-from regc.commands._flags import all_known, options, unused, values_of, with_flags
+from regc.commands._flags import Grouped, all_known, options, unused, values_of, with_flags
 from regc.commands._models import ExtractorFlag, LlmFlag, LockedFlag, RecordFlag, RepliesFlag, extracting
-from regc.commands._requests import Category, Declare, Edition, Family, Reader, Regulation, Source, Sweep, Where, request_of
+from regc.commands._requests import MORE, Category, Declare, Edition, Family, Reader, Regulation, Source, Sweep, Where, request_of
 from regc.commands._truth import compare, score_texts
 from regc.errors import ProfileRefusedError
 from regc.evaluate.fields import Comparison
@@ -37,30 +37,38 @@ _STATUSES = ("mandatory", "option", "guidance", "evidence")
 
 def register(app: typer.Typer) -> None:
     """Add the command, with the flags of staging and those that targets declare."""
-    app.command("build")(with_flags(build_command, _option_models(sys.argv[1:])))
+    app.command("build", cls=Grouped)(with_flags(build_command, _option_models(sys.argv[1:])))
 
 
 def build_command(
     regulation: Regulation,
-    target: Annotated[list[str] | None, typer.Option("--target", "-t", help="what to write; may be repeated [text, csv]")] = None,
+    target: Annotated[
+        list[str] | None,
+        typer.Option("--target", "-t", help="what to write; may be repeated [text, csv]", autocompletion=lambda: TARGETS.names()),
+    ] = None,
     source: Source = None,
     reader: Reader = None,
     edition: Edition = None,
     family: Family = None,
     category: Category = None,
-    where: Where = None,
     sweep: Sweep = "full",
     declare: Declare = None,
     out: Annotated[Path, typer.Option(help="output folder")] = Path("out"),
-    force: Annotated[bool, typer.Option("--force", help="write although the check found errors; every file says so")] = False,
-    score: Annotated[bool, typer.Option("--score", help="score the texts against the golden truth (needs regc[minilm])")] = False,
-    strict: Annotated[bool, typer.Option("--strict", help="repaired values and warnings are errors")] = False,
+    where: Where = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="write although the check found errors; every file says so", rich_help_panel=MORE)
+    ] = False,
+    score: Annotated[
+        bool,
+        typer.Option("--score", help="score the texts against the golden truth (needs regc[minilm])", rich_help_panel=MORE),
+    ] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="repaired values and warnings are errors", rich_help_panel=MORE)] = False,
     extractor: ExtractorFlag = "rules",
     llm: LlmFlag = None,
     record: RecordFlag = None,
     replies: RepliesFlag = None,
     locked: LockedFlag = False,
-    as_json: Annotated[bool, typer.Option("--json", help="print a summary as JSON")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print a summary as JSON", rich_help_panel=MORE)] = False,
     *,
     given: dict[str, Any],
 ) -> None:
@@ -108,7 +116,7 @@ def build_command(
 def _option_models(arguments: list[str]) -> list[type[BaseModel]]:
     """Of what this call runs; for `--help`, and where a flag is none of those, of every target."""
     chosen = [TARGETS.load(name).Options for name in values_of(arguments, "--target", "-t") or _DEFAULT if TARGETS.has(name)]
-    if "--help" not in arguments and all_known(arguments, build_command, [Staging, *chosen]):
+    if not {"-h", "--help"} & set(arguments) and all_known(arguments, build_command, [Staging, *chosen]):
         return [Staging, *chosen]
     return [Staging, *(TARGETS.load(name).Options for name in TARGETS.names())]
 

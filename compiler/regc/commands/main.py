@@ -92,8 +92,18 @@ def _drop_output() -> None:
 
 def _application(arguments: list[str]) -> typer.Typer:
     """The application with the one command that is asked for; for a listing, all of them by name and first docstring line."""
-    app = typer.Typer(callback=_root, no_args_is_help=True, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+    app = typer.Typer(
+        callback=_root,
+        no_args_is_help=True,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
     asked = next((argument for argument in arguments if not argument.startswith("-")), None)
+    typed = _typed()
+    if asked is None and typed is not None:
+        # a shell asks what may come next: the options of the command that stands there, else the commands
+        asked = next((word for word in typed if word != _OWN and COMMANDS.has(word)), None)
     if asked is not None:
         if asked == _OWN or not COMMANDS.has(asked):
             registry.check(asked, _commands(), what="regc")
@@ -104,9 +114,19 @@ def _application(arguments: list[str]) -> typer.Typer:
     return app
 
 
+def _typed() -> list[str] | None:
+    """The words of a command line that a shell asks to complete, without the one being typed; None where no shell asks."""
+    if not os.environ.get("_REGC_COMPLETE", "").startswith("complete"):
+        return None
+    words = os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS") or ""
+    return words.split()[1:-1] if not words[-1:].isspace() else words.split()[1:]
+
+
 def _root(
     verbose: bool = typer.Option(False, "-v", "--verbose", help="log to stderr"),
-    version: bool = typer.Option(False, "--version", help="print the version and stop", is_eager=True, callback=lambda v: _version(v)),
+    version: bool = typer.Option(
+        False, "-V", "--version", help="print the version and stop", is_eager=True, callback=lambda v: _version(v)
+    ),
 ) -> None:
     """regc compiles vehicle-safety regulations into test cases and simulation files, each number traced to its place."""
     if verbose:

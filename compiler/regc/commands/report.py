@@ -57,7 +57,7 @@ def write_report(
     build: Annotated[Path | None, typer.Option(help="report on the tests of this build")] = None,
     judge: Annotated[Path | None, typer.Option(help="verdicts.json of regc judge")] = None,
     evaluation: Annotated[Path | None, typer.Option("--eval", help="JSON of regc eval --json")] = None,
-    record: Annotated[Path | None, typer.Option(help='TOML with values of the record sheet: key = "value"')] = None,
+    record: Annotated[Path | None, typer.Option(help='TOML with values of the record sheet and the forms: key = "value"')] = None,
     number: Annotated[str, typer.Option(help="number of the report; else blank for the pen")] = "",
     date: Annotated[str, typer.Option(help="day of the report, YYYY-MM-DD; else SOURCE_DATE_EPOCH's, else blank for the pen")] = "",
     previous: Annotated[
@@ -97,7 +97,6 @@ def write_report(
     )
     # what the user gives is read before anything takes time
     own, day = profile_folder(request.regulation), day_of(date)
-    fields = record_sheet.fields(own, record)
     judgement = _json(judge, "regc judge … --out FOLDER writes verdicts.json")
     scores = _json(evaluation, "regc eval … --json > FILE")
     compiled = compile_regulation(request)
@@ -108,6 +107,7 @@ def write_report(
             raise DataFileError(f"{build}: not a build of this document", hint="give the --edition and --source that it was built from")
         manifest = {}
     suite = _of_build(build) if build else compiled.suite
+    fields, of_forms = record_sheet.filled(record_sheet.sheet(own, suite, compiled.document), suite.forms, record)
     staged = stage_suite(suite, staging)
     found = ReportInput(
         document=compiled.document,
@@ -121,6 +121,7 @@ def write_report(
         judgement=judgement,
         evaluation=scores,
         record=fields,
+        forms=of_forms,
         official_texts=record_sheet.official_texts(own),
         number=number,
         date=day,

@@ -20,9 +20,8 @@ from regc.draft.tests import TestDrafter
 from regc.identity import numbers_named, opening
 from regc.lang.errors import ProfileError
 from regc.lang.evaluate import make_program, run
-from regc.lang.lint import under
 from regc.lang.load import load_profile
-from regc.lang.places import Reader, flat
+from regc.lang.places import Reader, flat, under
 from regc.lang.vocabulary import vocabulary
 from regc.model.document import Clause, Document
 from regc.model.suite import Suite

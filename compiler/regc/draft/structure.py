@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from regc.draft.field import field
 from regc.draft.places import Sentence, sentences_of
-from regc.lang.lint import under
+from regc.lang.places import under
 from regc.lang.vocabulary import vocabulary
 from regc.model.document import Clause, Document
 

@@ -11,7 +11,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from regc.lang.ledger import Key
-from regc.lang.lint import Linter, Spot, clause_spots, under
+from regc.lang.lint import Linter, Spot, clause_spots
+from regc.lang.places import under
 from regc.lang.vocabulary import vocabulary
 from regc.lang.words import quantities
 from regc.model.document import Clause

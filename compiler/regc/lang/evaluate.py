@@ -12,9 +12,10 @@ from regc.lang import ids
 from regc.lang.criteria import CriterionReader
 from regc.lang.errors import ProfileError, known
 from regc.lang.expressions import Scope, is_list, names_of
+from regc.lang.forms import forms
 from regc.lang.load import merged, shaped_test
 from regc.lang.merging import merge_neighbours
-from regc.lang.places import Reader
+from regc.lang.places import Reader, Span, under
 from regc.lang.plausible import range_findings, reach_findings, sister_findings, table_findings, test_findings, twice
 from regc.lang.profile import CheckSpec, FurtherSpec, PhaseSpec, Profile, Raw, TestSpec
 from regc.lang.program import Program
@@ -23,7 +24,7 @@ from regc.lang.values import Truth, both, compare, is_symbol, say, to
 from regc.lang.vocabulary import Kind, vocabulary
 from regc.model.criterion import Criterion
 from regc.model.document import Document
-from regc.model.scenario import Actor, AxisValue, Card, Phase, Scenario, Statement
+from regc.model.scenario import Actor, AxisValue, Card, Choice, Phase, Scenario, Statement
 from regc.model.source import SourceRef, Tolerance
 from regc.model.suite import Suite
 from regc.model.value import Condition, Value, Word
@@ -103,6 +104,7 @@ def run(program: Program, *, partial: bool = False) -> Suite:
                 raise
             program.findings.append(error.finding())
     cards = tuple(_card(program, index) for index in range(len(profile.card)))
+    printed = forms(program, _stem(program))
     doubts = [finding for view in program.views() for finding in table_findings(view)]
     doubts += sister_findings(program.views())
     document = reader.document
@@ -111,6 +113,7 @@ def run(program: Program, *, partial: bool = False) -> Suite:
         title=str(profile.title), stem=_stem(program), document_sha256=document.sha256, source_name=document.source_name,
         edition_date=str(profile.date or ""), csv_form=str(profile.csv_form), csv_categories=tuple(map(str, profile.csv_categories)),
         scenarios=tuple(scenarios), tables=tuple(program.kept.values()), cards=cards, declared=dict(sorted(program.given.items())),
+        forms=printed, procedures=_procedures(program, scenarios),
         findings=(*reader.warnings.values(), *program.findings, *dict.fromkeys(doubts)),
     )  # fmt: skip
 
@@ -527,8 +530,49 @@ def _surroundings(program: Program, scope: Scope, entry: FurtherSpec | None) -> 
     said = [
         statement for text in (test.said, entry.said if entry else None) if text is not None for statement in _statement(scope, text)
     ]
-    told = [statement for text in test.tell for statement in _statement(scope, text, told=True)]
-    return {"conditions": conditions, "actors": _actors(scope, entry), "runs": runs, "said": tuple(said), "told": tuple(told)}
+    actors = _actors(scope, entry)
+    defined = [text for actor in actors for text in _definition(scope, actor)]
+    told = [statement for text in (*test.tell, *defined) for statement in _statement(scope, text, told=True)]
+    told = [statement.model_copy(update={"part": _part(scope, statement)}) for statement in dict.fromkeys(told)]
+    choices = [Choice(text=str(one.is_), sources=tuple(s for place in one.said for s in scope.cite(place))) for one in test.choice]
+    return {
+        "conditions": conditions, "actors": actors, "runs": runs, "said": tuple(said), "told": tuple(told), "choices": tuple(choices),
+    }  # fmt: skip
+
+
+def _definition(scope: Scope, actor: Actor) -> Iterator[Text]:
+    """The clause that says what an actor is, where that is another one than the test's own: it is told with the test."""
+    own = scope.program.reader.resolve("at", scope.places)
+    for source in actor.sources:
+        held = scope.program.reader.clauses.get(source.clause)
+        if held is not None and held.text and source.item is None and not under(source.clause, own):
+            yield Text(source.clause)
+
+
+def _part(scope: Scope, statement: Statement) -> str:
+    """The part of a test case to which told words belong: as the profile says; else those of the requirement are assessed."""
+    reader, clause = scope.program.reader, statement.sources[0].clause
+    for name, addresses in scope.program.profile.part.items():
+        if any(under(clause, reader.resolve(str(address), scope.places)) for address in addresses):
+            return str(name)
+    return "assess" if scope.test.req and under(clause, reader.resolve("req", scope.places)) else ""
+
+
+def _procedures(program: Program, scenarios: Sequence[Scenario]) -> dict[str, tuple[Statement, ...]]:
+    """Clause of a test -> the lines of that clause and of those below it. Nothing of them counts as read or told."""
+    reader = program.reader
+    found: dict[str, tuple[Statement, ...]] = {}
+    for at in dict.fromkeys(scenario.clause for scenario in scenarios):
+        lines = []
+        for clause in (held for held in reader.document.clauses if under(held.id, at)):
+            span, start = Span(clause.id, clause.id, clause.text), 0
+            for line in clause.text.splitlines(keepends=True):
+                if text := line.strip():
+                    source = reader.source(span, start, start + len(line.rstrip()), quote=text)
+                    lines.append(Statement(text=text, part="functional", sources=(source,)))
+                start += len(line)
+        found[at] = tuple(lines)
+    return found
 
 
 def _actors(scope: Scope, entry: FurtherSpec | None) -> tuple[Actor, ...]:

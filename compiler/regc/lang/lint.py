@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from regc.lang.errors import ProfileError
 from regc.lang.evaluate import make_program, run
-from regc.lang.places import split_place, stands
+from regc.lang.places import split_place, stands, under
 from regc.lang.profile import Profile
 from regc.lang.program import Program
 from regc.lang.text import where
@@ -464,11 +464,6 @@ def _strings(data: object) -> Iterator[str]:
     elif isinstance(data, list | tuple):
         for value in data:
             yield from _strings(value)
-
-
-def under(id: str, root: str) -> bool:
-    """Whether an id is at or below another: "6.4(a)" is under "6.4", "Annex 3, 1" under "Annex 3"."""
-    return id == root or id.startswith((f"{root}.", f"{root}(", f"{root}, ", f"{root}#", f"{root}^", f"{root} - "))
 
 
 def counts(item: Measurement, text: str) -> bool:

@@ -6,9 +6,10 @@ Every fault is a ProfileError at its line: P100 to P118.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import ValidationError
 
@@ -18,8 +19,10 @@ from regc.lang.profile import (
     Block,
     CardSpec,
     CheckSpec,
+    ChoiceSpec,
     CriterionSpec,
     Declared,
+    FormSpec,
     MarkSpec,
     PhaseSpec,
     Profile,
@@ -29,6 +32,7 @@ from regc.lang.profile import (
 )
 from regc.lang.text import Text, load_toml, where
 from regc.lang.vocabulary import vocabulary
+from regc.model.scenario import Part
 
 #: What `like` does not hand down.
 _OWN = ("title", "token", "check", "only", "when", "in")
@@ -63,6 +67,7 @@ DROPPED = {
     "runs": "by name, from every test",
     "checks": "true: all worked examples",
     "cards": "true: all cards",
+    "forms": "true: all forms",
     "tell": "true: all told sentences",
 }
 
@@ -91,6 +96,11 @@ def load_profile(source: Path | str, edition: str | None = None) -> Profile:
     shaped["card"] = [
         {**card, "clauses": tuple(card["clauses"]), "steps": tuple(card.get("steps", ()))} for card in data.get("card", [])
     ]
+    for form in data.get("form", []):
+        _closed(form, FormSpec, "key of a form")
+        _need(form, "a form", "token", "at")
+    for name in data.get("part", {}):
+        known(name, get_args(Part), "part of a test case")
     profile = _validated(Profile, {**shaped, "file": file.name, "raws": raws}, file.name)
     for key, name in (("id", profile.id), ("edition", profile.edition), ("stem", profile.stem)):
         if name and not _FILE_NAME.fullmatch(name):
@@ -199,21 +209,31 @@ def _dropped(base: Raw, dropped: Raw) -> Raw:
     blocks = {"bindings": "bind", "criteria": "require", "conditions": "conditions", "runs": "runs", "tolerances": "tol"}
     for key, block in blocks.items():
         for name in dropped.get(key, []):
-            held = [test for test in [*out["test"], out.get("all", {})] if name in test.get(block, {})]
+            held = [test for test in [*out["test"], out.get("all", {}), *out.get("group", {}).values()] if name in test.get(block, {})]
             if not held:
                 raise ProfileError("P101", f"no {block} to drop '{name}'", "no test of the base has it", where(name))
         gone = set(dropped.get(key, []))
-        out["test"] = [_less(test, block, gone) for test in out["test"]]
-        out["all"] = _less(out.get("all", {}), block, gone)
+        out = _each(out, partial(_less, block=block, gone=gone))
     if dropped.get("checks") is True:
-        out["test"] = [{key: value for key, value in test.items() if key != "check"} for test in out["test"]]
+        out = _each(out, lambda test: {key: value for key, value in test.items() if key != "check"})
         out["table"] = {name: {k: v for k, v in table.items() if k != "check"} for name, table in out["table"].items()}
     if dropped.get("cards") is True:
         out["card"] = []
+    if dropped.get("forms") is True:
+        out["form"] = []
     if dropped.get("tell") is True:
-        out["test"] = [{key: value for key, value in test.items() if key != "tell"} for test in out["test"]]
-        out["all"] = {key: value for key, value in out["all"].items() if key != "tell"}
+        out = _each(out, lambda test: {key: value for key, value in test.items() if key != "tell"})
     return out
+
+
+def _each(data: Raw, change: Callable[[Raw], Raw]) -> Raw:
+    """A profile with something done to every test, to what all take over, and to what groups do."""
+    return {
+        **data,
+        "test": [change(test) for test in data["test"]],
+        "all": change(data.get("all", {})),
+        "group": {name: change(block) for name, block in data.get("group", {}).items()},
+    }
 
 
 def _less(test: Raw, block: str, gone: set[str]) -> Raw:
@@ -366,6 +386,9 @@ def _shape_test(raw: Raw) -> Raw:
     shaped["require"] = {label: _shape_criterion(label, entry) for label, entry in raw.get("require", {}).items()}
     shaped["bind"] = {name: tuple(value) if isinstance(value, list) else value for name, value in raw.get("bind", {}).items()}
     shaped["check"] = [_shape_check(entry) for entry in raw.get("check", [])]
+    for entry in raw.get("choice", []):
+        _closed(entry, ChoiceSpec, f"key of a choice of test {raw['name']}")
+        _need(entry, f"a choice of test {raw['name']}", "is", "said")
     shaped["phases"] = [_shape_phase(entry) for entry in raw.get("phases", [])]
     for axis, values in raw.get("with", {}).items():
         for value, block in values.items():

@@ -553,3 +553,8 @@ def _excerpt(hit: Hit) -> str:
 def _say(item: Measurement) -> str:
     number = f"{item.lo}" if item.lo == item.hi else f"{item.lo} to {item.hi}"
     return f"{number} {item.unit}".strip()
+
+
+def under(id: str, root: str) -> bool:
+    """Whether an id is at or below another: "6.4(a)" is under "6.4", "Annex 3, 1" under "Annex 3"."""
+    return id == root or id.startswith((f"{root}.", f"{root}(", f"{root}, ", f"{root}#", f"{root}^", f"{root} - "))

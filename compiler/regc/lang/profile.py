@@ -115,6 +115,13 @@ class PhaseSpec(Block):
     said: Text | None = Field(None, description="the sentence that describes it")
 
 
+class ChoiceSpec(Block):
+    """What is done where the document says two things that do not go together."""
+
+    is_: Text = Field(alias="is", description="what is done, in words of one's own")
+    said: tuple[Text, ...] = Field(description="the sentences that do not go together")
+
+
 class FurtherSpec(Block):
     """More tests that the text lets be added."""
 
@@ -160,6 +167,7 @@ class TestSpec(Block):
     runs: dict[Text, Text] = Field({}, description="repetitions")
     said: Text | None = Field(None, description="the sentence that prescribes it")
     tell: tuple[Text, ...] = Field((), description="sentences whose numbers steer nothing")
+    choice: tuple[ChoiceSpec, ...] = Field((), description="contradictions of the document, and what is done")
     check: tuple[CheckSpec, ...] = Field((), description="worked examples")
 
 
@@ -171,6 +179,14 @@ class CardSpec(Block):
     kind: Text = Field(Text("inspection"), description="inspection, standing, driving, review")
     clauses: tuple[Text, ...] = Field(description="the clauses that it covers")
     steps: tuple[Text, ...] = Field((), description="places that say what to do")
+
+
+class FormSpec(Block):
+    """A form that the regulation prints; its headings and fields are read from the document."""
+
+    token: Text = Field(description="what stands for it in ids and in a file of values")
+    at: Text = Field(description="where it stands: an annex or an appendix")
+    title: Text | None = Field(None, description="what it is called; the document's own heading by default")
 
 
 class Profile(Block):
@@ -196,6 +212,10 @@ class Profile(Block):
     let: dict[Text, Text] = Field({}, description="NAME = expression, worked out in the test that uses it")
     tests: tuple[TestSpec, ...]
     card: tuple[CardSpec, ...] = Field((), description="requirements that are not driven")
+    part: dict[Text, tuple[Text, ...]] = Field(
+        {}, description="prepare, approach, functional, end or assess = clauses whose told sentences belong there in a test case"
+    )
+    form: tuple[FormSpec, ...] = Field((), description="forms that the regulation prints")
     waive: dict[Text, Text] = Field(
         {}, description='place = reason why it is not meant; "external: ..." where another regulation has it'
     )

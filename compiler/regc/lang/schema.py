@@ -5,7 +5,7 @@ an editor completes names and shows what is wrong. The compiler says more; what 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import BaseModel
 
@@ -14,7 +14,9 @@ from regc.lang.profile import (
     BeyondSpec,
     CardSpec,
     CheckSpec,
+    ChoiceSpec,
     CriterionSpec,
+    FormSpec,
     FurtherSpec,
     MarkSpec,
     Profile,
@@ -22,6 +24,7 @@ from regc.lang.profile import (
     TestSpec,
 )
 from regc.lang.vocabulary import vocabulary
+from regc.model.scenario import Part
 
 Schema = dict[str, Any]
 
@@ -35,17 +38,20 @@ _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 def profile_schema() -> Schema:
     """The schema of `profile.toml`, of another edition and of a part that profiles share."""
     blocks = {
-        "check": _object(CheckSpec), "card": _object(CardSpec, kind=_enum(vocabulary().card_kinds)), "axis": _axis(), "table": _table(),
+        "check": _object(CheckSpec), "form": _object(FormSpec),
+        "card": _object(CardSpec, kind=_enum(vocabulary().card_kinds)), "axis": _axis(), "table": _table(),
         "criterion": _one_of(_TEXT, _object(CriterionSpec, **{"not": _map(_one_of(_TEXT, _TEXTS))})), "further": _further(),
         "test": _test(), "shared": {**_test(), "description": "what every test takes over", "required": []},
     }  # fmt: skip
     own: Schema = {
         "declare": _map(_TEXT), "axis": _map(_ref("axis")), "table": _map(_ref("table")), "card": _list(_ref("card")),
+        "form": _list(_ref("form")), "part": _named(get_args(Part), _TEXTS),
     }  # fmt: skip
     schema = _object(Profile, without=("tests", "file", "raws"), **own)
     schema["properties"] |= {
         "test": {"description": "the tests", **_list(_ref("test"))},
         "all": _ref("shared"),
+        "group": {"description": "NAME = what the tests `in` it share", **_map(_ref("shared"))},
         "further": {"description": "what every further test takes over", **_ref("further")},
         "use": {"description": "parts and the edition that this profile is written over", **_TEXTS},
         "drop": {"description": "what the edition does not have of the base: kind = names", **_map(_one_of(_TEXTS, {"const": True}))},
@@ -66,6 +72,7 @@ def _test() -> Schema:
         "further": _one_of(_ref("further"), _list(_ref("further")), {"const": "like"}, _NONE),
         "require": _one_of(_map(_one_of(_ref("criterion"), _NONE)), _NONE), "only": _one_of(_map(_one_of(_TEXT, _TEXTS)), _NONE),
         "actors": _one_of(_named(roles, _one_of(_TEXT, _NONE)), _NONE), "check": _one_of(_list(_ref("check")), _NONE),
+        "choice": _one_of(_list(_object(ChoiceSpec)), _NONE),
         "conditions": _one_of(_named(words.conditions, _one_of(_TEXT, _NONE)), _NONE),
         "runs": _one_of(_named(words.runs, _one_of(_TEXT, _NONE)), _NONE),
         "with": _map(_map({"type": "object", "description": "any key of a test"})), "tell": _one_of(_TEXTS, _NONE),

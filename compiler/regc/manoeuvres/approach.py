@@ -70,6 +70,9 @@ def whole_steps(plan: Plan, trigger: str, more: float = 0.0) -> None:
 
 def functional_part(plan: Plan, to: str) -> Moment:
     """Begins at `functional_ttc`, and not before the straight approach is over."""
+    if "closing_speed" in plan.sheet:
+        plan.derive("functional_distance", "closing_speed * functional_ttc", "m")
+    plan.derive("run_up_length", "subject.speed * approach_time", "m")
     plan.derive("functional_part_after", "straight_time", "s")
     return plan.moment(
         "functional_part",

@@ -14,13 +14,15 @@ from regc.model.suite import Suite
 class RecordField(Frozen):
     """One line of the record sheet: what the engineer notes, and the paragraph that asks for it.
 
-    `clause` and `anchor` (a pattern) find the sentence of the document that asks; `value` stays blank until somebody knows it.
+    `asked` are the document's words for it, or `clause` and `anchor` (a pattern) find them; `value` stays blank until somebody
+    knows it.
     """
 
     key: str
     label: str
     clause: str
     anchor: str = ""
+    asked: str = ""
     value: str = ""
 
 
@@ -29,7 +31,8 @@ class ReportInput(Frozen):
     that meets the requirements. `texts`: test case by scenario id. `provenance`: (what, value) lines.
 
     `judgement` and `evaluation` are the JSON of `regc judge` and `regc eval`. `files`: artefact path -> SHA-256 of a build.
-    `official_texts`: where the regulation's own text is published. `number`, `date`: of this report, blank for the pen. `pdf` are the
+    `official_texts`: where the regulation's own text is published. `forms`: token of a form -> what is filled into it, by key.
+    `number`, `date`: of this report, blank for the pen. `pdf` are the
     bytes of a PDF source, for the pictures of its pages.
     """
 
@@ -44,6 +47,7 @@ class ReportInput(Frozen):
     judgement: dict[str, Any] | None = None
     evaluation: dict[str, Any] | None = None
     record: tuple[RecordField, ...] = ()
+    forms: dict[str, dict[str, str]] = {}
     official_texts: str = ""
     number: str = ""
     date: str = ""

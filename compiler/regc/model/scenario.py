@@ -37,11 +37,24 @@ class Actor(Frozen):
     sources: tuple[SourceRef, ...] = ()
 
 
+#: The parts of a test case, in the order in which they are done.
+Part = Literal["prepare", "approach", "functional", "end", "assess"]
+
+
 class Statement(Frozen):
-    """Words of the document that belong to a test, with the numbers that they tell. `text` is verbatim at its source."""
+    """Words of the document that belong to a test, with the numbers that they tell. `text` is verbatim at its source. `part`: the part
+    of a test case to which they belong; blank where nothing says it."""
 
     text: str
+    part: Part | Literal[""] = ""
     numbers: tuple[Value, ...] = ()
+    sources: tuple[SourceRef, ...]
+
+
+class Choice(Frozen):
+    """Where the document says two things that do not go together: what is done, and the sentences that it was chosen between."""
+
+    text: str
     sources: tuple[SourceRef, ...]
 
 
@@ -63,7 +76,8 @@ class Scenario(Frozen):
     added ("further"). `bind`, `conditions`: by vocabulary name. `runs`: count, repeats, failed_share, fill; tests whose `failed_share`
     cites the same item share one pool of failed runs. `applies_if`: open conditions on declared values. `only`: restrictions in words.
     `covers`: the vehicle categories that it is for. `said`: the sentences that prescribe it. `told`: sentences whose numbers
-    steer nothing. `phases`: the parts of a sequence; `bind` holds in all of them.
+    steer nothing. `choices`: contradictions of the document and what is done. `phases`: the parts of a sequence; `bind` holds
+    in all of them.
     """
 
     id: str = Field(pattern=r"^[A-Za-z0-9._+-]{1,120}$")
@@ -89,6 +103,7 @@ class Scenario(Frozen):
     covers: tuple[str, ...] = ()
     said: tuple[Statement, ...] = ()
     told: tuple[Statement, ...] = ()
+    choices: tuple[Choice, ...] = ()
 
     @property
     def is_concrete(self) -> bool:
@@ -163,3 +178,28 @@ class Card(Frozen):
     kind: Literal["inspection", "standing", "driving", "review"]
     clauses: tuple[str, ...]
     steps: tuple[Statement, ...]
+
+
+class FormLine(Frozen):
+    """A line of a form. heading, words and note stand as the document has them (a note with its mark as `number`); a field is to be
+    filled in; of a choice one of `choices` holds."""
+
+    kind: Literal["heading", "field", "choice", "words", "note"]
+    number: str = ""
+    text: str
+    choices: tuple[str, ...] = ()
+    sources: tuple[SourceRef, ...]
+
+
+class Form(Frozen):
+    """A form that the regulation prints (a communication, an assessment form), with its lines in the document's order. `clause`: where
+    it stands; `token`: what stands for it in ids and in a file of values."""
+
+    id: str = Field(pattern=r"^[A-Za-z0-9._+-]{1,120}$")
+    regulation: str
+    edition: str
+    wording: Wording
+    token: str
+    title: str
+    clause: str
+    lines: tuple[FormLine, ...]

@@ -6,7 +6,7 @@ from typing import Literal
 
 from regc.model.criterion import LimitTable
 from regc.model.result import Finding
-from regc.model.scenario import Card, Scenario
+from regc.model.scenario import Card, Form, Scenario, Statement
 from regc.model.source import Frozen, Wording
 
 #: test: a scenario rests on it. card: a procedure card. told: words of a test that steer nothing. external: another regulation's
@@ -49,6 +49,7 @@ class Suite(Frozen):
     `stem` begins every id. `csv_form`, `csv_tests`: the form of test texts that an edition is known for, and its axis values.
     `declared`: what the applicant declared, as given. `excerpt`: the document holds only a part of the regulation. `chosen`: ids that
     the filters of a build left; `scenarios` is always the whole edition, so that limits and coverage never depend on a filter.
+    `procedures`: clause of a test -> its lines and those below it, in the document's words.
     """
 
     regulation: str
@@ -65,6 +66,8 @@ class Suite(Frozen):
     scenarios: tuple[Scenario, ...]
     tables: tuple[LimitTable, ...] = ()
     cards: tuple[Card, ...] = ()
+    forms: tuple[Form, ...] = ()
+    procedures: dict[str, tuple[Statement, ...]] = {}
     coverage: Coverage = Coverage()
     findings: tuple[Finding, ...] = ()
     declared: dict[str, str] = {}

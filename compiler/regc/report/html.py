@@ -81,6 +81,8 @@ def emit(found: ReportInput, options: Options) -> tuple[Artifact, ...]:
         severities=[(severity, counts[severity]) for severity in _SEVERITIES],
         findings=grouped(suite),
         cards=suite.cards,
+        forms=suite.forms,
+        form_lines=lambda form: record.form_lines(form, found.forms),
         heat=heat_maps(suite),
         matrix=matrix(all_links, found),
         drawing=draw(found.graph),

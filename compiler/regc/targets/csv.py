@@ -50,7 +50,7 @@ def _full(suite: Suite, scenario: Scenario, templates: Path | None, *, with_note
     """The text of a template for the test or its manoeuvre; else sentences made from bindings and criteria."""
     names = (f"csv/full/{scenario.test}.txt.j2", f"csv/full/{scenario.manoeuvre}.txt.j2", "csv/full/any.txt.j2")
     template = next(name for name in names if has(suite.regulation, name, templates))
-    text = " ".join(render(suite.regulation, template, templates, **case(scenario, None)).split())
+    text = " ".join(render(suite.regulation, template, templates, **case(suite, scenario, None)).split())
     row = (scenario.id, wording.title(scenario), text)
     return (*row, notes(suite, scenario)) if with_notes else row
 
@@ -59,12 +59,7 @@ def notes(suite: Suite, scenario: Scenario) -> str:
     """What a reader must know of the row: embedded wording, assumed or borrowed numbers, open conditions."""
     found = [suite.caution] if suite.caution else []
     found += ["embedded wording"] if suite.wording == "embedded" else []
-    for name, value in scenario.values():
-        if value.basis == "assumed":
-            found.append(f"{name} {wording.amount(value)} is assumed ({value.assumption})")
-        if value.tolerance is not None and value.tolerance.assumption:
-            text = wording.tolerance(value.tolerance, value.unit)
-            found.append(f"tolerance of {name} {text} is borrowed ({value.tolerance.assumption})")
+    found += wording.assumed_notes(scenario)
     found += [f"only where {wording.condition(item)}" for item in scenario.applies_if]
     return "; ".join(found)
 
@@ -75,7 +70,7 @@ def _short(suite: Suite, scenario: Scenario, templates: Path | None) -> tuple[st
     if not has(suite.regulation, template, templates) or not _is_chosen(suite, scenario):
         return None
     prescribed = next(other for other in suite.scenarios if other.test == scenario.test)
-    text = " ".join(render(suite.regulation, template, templates, **case(scenario, None), prescribed=prescribed.bind).split())
+    text = " ".join(render(suite.regulation, template, templates, **case(suite, scenario, None), prescribed=prescribed.bind).split())
     return _short_id(scenario), wording.title(scenario), text
 
 

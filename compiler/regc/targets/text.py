@@ -1,17 +1,20 @@
-"""Natural-language test cases: one Markdown file a scenario, from which a test is run alone, and one a procedure card."""
+"""Natural-language test cases: one Markdown file a scenario, from which a test is run alone, one a procedure card, one a form."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
+from typing import get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from regc import wording
+from regc.model.bands import steps_of
 from regc.model.criterion import Criterion
+from regc.model.formula import names as names_in
 from regc.model.result import Artifact
-from regc.model.scenario import Scenario
+from regc.model.scenario import Part, Scenario
 from regc.model.source import SourceRef
 from regc.model.stage import Assumption, Stage, Staged
 from regc.model.suite import Suite
@@ -20,7 +23,7 @@ from regc.model.value import Value, Word
 from regc.templating import render
 
 #: parts of a test case in the order in which they are done
-STEPS = ("prepare", "approach", "functional")
+PARTS: tuple[Part, ...] = get_args(Part)
 
 
 class Options(BaseModel):
@@ -51,21 +54,22 @@ class Number:
 
 @dataclass(frozen=True)
 class Figure:
-    """A working figure that follows from the test's numbers and the assumed data."""
+    """A working figure that follows from the test's numbers and the assumed data. `line`: its name in the sheet of the stage."""
 
     name: str
     text: str
     basis: str
+    line: str
     formula: str
 
 
 def emit(suite: Suite, staged: Staged, options: Options) -> tuple[Artifact, ...]:
-    """text/<id>.md and text/cards/<id>.md."""
+    """text/<id>.md, text/cards/<id>.md and text/forms/<id>.md."""
     stages = {stage.scenario: stage for stage in staged.stages}
     artifacts = [
         Artifact(
             path=f"text/{scenario.id}.md",
-            content=_render(suite, "text/test_case.md.j2", options, **case(scenario, stages.get(scenario.id))),
+            content=_render(suite, "text/test_case.md.j2", options, **case(suite, scenario, stages.get(scenario.id))),
             target="text",
             scenario=scenario.id,
         )
@@ -75,11 +79,18 @@ def emit(suite: Suite, staged: Staged, options: Options) -> tuple[Artifact, ...]
         Artifact(path=f"text/cards/{card.id}.md", content=_render(suite, "text/card.md.j2", options, c=card), target="text")
         for card in suite.cards
     ]
+    artifacts += [
+        Artifact(path=f"text/forms/{form.id}.md", content=_render(suite, "text/form.md.j2", options, f=form), target="text")
+        for form in suite.forms
+    ]
     return tuple(artifacts)
 
 
-def case(scenario: Scenario, stage: Stage | None) -> dict[str, object]:
+def case(suite: Suite, scenario: Scenario, stage: Stage | None) -> dict[str, object]:
     """What the template of a test case may use."""
+    procedure = suite.procedures.get(scenario.clause, ())
+    words = {item.text for item in procedure}
+    beside = [item for item in scenario.told if item.text.strip() and not _inside(item.text, words)]
     return {
         "s": scenario,
         "bind": {name: bound for name, bound in scenario.bind.items() if isinstance(bound, Value)},
@@ -95,15 +106,25 @@ def case(scenario: Scenario, stage: Stage | None) -> dict[str, object]:
         "actors": [
             Line(f"{wording.role(a.role)}: {_other(a.differs)}{wording.actor(a.kind)}", _places(a.sources)) for a in scenario.actors
         ],
-        "steps": {step: steps(scenario, step) for step in STEPS},
+        "steps": {part: steps(scenario, part) for part in PARTS},
         "conditions": [Line(wording.said("conditions", n, v), _places(v.sources)) for n, v in scenario.conditions.items()],
         "phases": phases(scenario),
+        "ends": [Line(wording.term("ends", "sequence" if scenario.phases else "run"))],
         "criteria": [criterion_line(asked) for asked in scenario.require],
+        "limits": limit_lines(suite, scenario),
         "runs": [Line(wording.said("runs", name, value), _places(value.sources)) for name, value in scenario.runs.items()],
         "applies": [wording.condition(item) for item in scenario.applies_if],
         "only": [Line(item.word, _places(item.sources)) for item in scenario.only],
-        "said": [Line(item.text, _places(item.sources)) for item in scenario.said],
-        "told": [Line(item.text, _places(item.sources)) for item in scenario.told if item.text.strip()],
+        "choices": [Line(item.text, _places(item.sources)) for item in scenario.choices],
+        "procedure": [Line(item.text, _places(item.sources)) for item in procedure],
+        "told": {part: [Line(item.text, _places(item.sources)) for item in beside if item.part == part] for part in PARTS},
+        "said": [
+            Line(item.text, _places(item.sources))
+            for item in (*scenario.said, *beside)
+            if not item.part and not _inside(item.text, words)
+        ],
+        "results": results(scenario),
+        "recorded": recorded(scenario),
         "numbers": numbers(scenario),
         "figures": figures(stage) if stage else [],
         "assumed": assumed(stage) if stage else [],
@@ -150,9 +171,42 @@ def criterion_line(asked: Criterion) -> Line:
     """A criterion; where its limit comes from a table, that the row of the measured value counts."""
     text = wording.criterion(asked)
     if asked.limit is not None and asked.limit.table and asked.limit.key:
-        text += f" (the limit of the row for the measured {asked.limit.key.replace('_', ' ')} holds)"
+        text += f" (the limit of the row for the measured {wording.short(asked.limit.key)} holds)"
     sources = asked.sources or (asked.limit.value.sources if asked.limit is not None else ())
     return Line(text, _places(sources))
+
+
+def limit_lines(suite: Suite, scenario: Scenario) -> list[Line]:
+    """The limits by measured value, of every criterion whose limit changes inside the tolerance of the test."""
+    found = []
+    for asked in scenario.require:
+        changing = steps_of(suite, scenario, asked)
+        if changing is None:
+            continue
+        unit, parts = wording.unit(changing.unit), []
+        for step in changing.steps:
+            below = f"up to {plain(step.high, 3)} {unit}" if step is not changing.steps[-1] else ""
+            above = f"above {plain(step.low, 3)} {unit}" if step.low is not None else ""
+            limit = wording.bounded(step.limit.model_copy(update={"bound": "le"}))
+            parts.append(f"{' and '.join(filter(None, (above, below)))}: {limit}")
+        text = f"The limit changes inside the tolerance. By the measured {wording.short(changing.key)}: {'; '.join(parts)}"
+        places = (*changing.sources, *(place for step in changing.steps for place in step.limit.sources))
+        found.append(Line(text, _places(tuple(dict.fromkeys(places)))))
+    return found
+
+
+def results(scenario: Scenario) -> list[str]:
+    """What is recorded of each run: speed, time to collision and offset as far as the test has them, then what is asked."""
+    asked = [wording.signal(one.signal) if one.signal else wording.event(one.a) if one.a else one.label for one in scenario.require]
+    own = [name for binding, name in wording.wording()["result"].items() if binding in scenario.bind]
+    return list(dict.fromkeys(name[:1].upper() + name[1:] for name in (*own, *asked)))
+
+
+def recorded(scenario: Scenario) -> list[str]:
+    """The rows of the table of results: each run, and each repeat where one fails."""
+    numbers = {name: int(scenario.runs[name].number) for name in ("count", "repeats") if name in scenario.runs}
+    rows = [str(number) for number in range(1, numbers.get("count", 1) + 1)]
+    return rows + [f"repeat {number}" for number in range(1, numbers.get("repeats", 0) + 1)]
 
 
 def numbers(scenario: Scenario) -> list[Number]:
@@ -166,13 +220,36 @@ def numbers(scenario: Scenario) -> list[Number]:
 
 
 def figures(stage: Stage) -> list[Figure]:
-    """Lines of the sheet that are neither the test's own numbers nor fields of a file: distances and times to work with."""
-    found = []
-    for name, line in stage.sheet.items():
-        if "." in name or not line.formula:
+    """Lines of the sheet that are neither the test's own numbers nor fields of a file, those with a name in words first."""
+    named: list[Figure] = []
+    others: list[Figure] = []
+    words = wording.wording()["figure"]
+    for line, entry in stage.sheet.items():
+        if "." in line or not entry.formula:
             continue
-        text = f"{plain(Decimal(repr(line.value)), 3)} {wording.unit(line.unit)}".strip()
-        found.append(Figure(name.replace("_", " "), text, line.basis, line.formula))
+        text = f"{plain(Decimal(repr(entry.value)), 3)} {wording.unit(entry.unit)}".strip()
+        codes = sorted(resting_on(stage, line))
+        basis = f"assumed: {', '.join(codes)}" if codes else entry.basis
+        (named if line in words else others).append(
+            Figure(str(words.get(line, line.replace("_", " "))), text, basis, line, entry.formula)
+        )
+    return [*named, *others]
+
+
+def resting_on(stage: Stage, line: str) -> set[str]:
+    """Codes of the assumptions that a line of the sheet rests on, through all lines that its formula names."""
+    found: set[str] = set()
+    seen: set[str] = set()
+    queue = [line]
+    while queue:
+        name = queue.pop()
+        entry = stage.sheet.get(name)
+        if entry is None or name in seen:
+            continue
+        seen.add(name)
+        if entry.assumption:
+            found.add(entry.assumption)
+        queue.extend(names_in(entry.formula) if entry.formula else ())
     return found
 
 
@@ -185,6 +262,11 @@ def assumed(stage: Stage) -> list[Assumption]:
         Assumption(code=code, what=", ".join(f"{item.what} {item.value}" for item in items), value="", key=key, reason=reason)
         for (code, reason, key), items in rows.items()
     ]
+
+
+def _inside(text: str, lines: set[str]) -> bool:
+    """Whether words stand in one of the lines already."""
+    return any(text in line for line in lines)
 
 
 def _says_nothing(bound: Value | Word) -> bool:

@@ -14,6 +14,7 @@ from regc.verify.numbers import Number, number_of, shown
 from regc.verify.places import NothingThere, Place, flat
 from regc.verify.reading import same_unit, spoken
 
+_WORD = re.compile(r"\w+")
 _INNER = re.compile(r"\.(?:value|argument|numbers)(?=\.|$)")
 
 
@@ -81,6 +82,10 @@ def check(folder: Folder) -> dict[str, Test]:
         if data.get("declared", {}) != folder.manifest.get("declared", {}):
             said, held = str(data.get("declared", {})), f"the manifest says {folder.manifest.get('declared', {})}"
             folder.differ("V563", SCENARIOS, "declared", said, held)
+        for clause, lines in data.get("procedures", {}).items():
+            _statements(folder, {"id": clause, "told": lines}, places)
+        for form in data.get("forms", ()):
+            _form(folder, form, places)
         if data.get("document_sha256") != folder.document.sha256:
             folder.differ("V568", SCENARIOS, "document_sha256", str(data.get("document_sha256"))[:12], folder.document.sha256[:12])
     return found
@@ -249,3 +254,21 @@ def _statements(folder: Folder, data: Mapping[str, Any], places: list[Place]) ->
                 continue
             if text and sources and not any(text in flat(spot.text) for spot in spots):
                 folder.differ("V570", SCENARIOS, path, f'"{text[:60]}"', f"{sources[0].words} does not say so", id)
+
+
+def _form(folder: Folder, form: Mapping[str, Any], places: list[Place]) -> None:
+    """Every word of a form stands where its line says."""
+    id = str(form["id"])
+    for index, line in enumerate(form["lines"]):
+        path = f"{id}.lines.{index}"
+        try:
+            spots = [spot for number in line["sources"] for spot in folder.places.spots(places[number])]
+        except NothingThere as error:
+            folder.differ("V570", SCENARIOS, path, "", str(error), id)
+            continue
+        there = {word for spot in spots for word in _WORD.findall(flat(spot.text))}
+        said = _WORD.findall(flat(" ".join([line["text"], *line.get("choices", ())])))
+        strange = [word for word in said if word not in there]
+        if strange or not said:
+            where = places[line["sources"][0]].words
+            folder.differ("V570", SCENARIOS, path, f'"{(strange or [""])[0]}"', f"{where} does not say so", id)

@@ -11,12 +11,14 @@ from typing import Any
 
 from regc.verify.folder import SCENARIOS, Folder
 from regc.verify.formula import FormulaFault, Sheet
-from regc.verify.numbers import Number
+from regc.verify.numbers import Number, number_of
 from regc.verify.places import Place, flat
 from regc.verify.suite import Test
 from regc.verify.words import labels, names_of, says, statements, strange, without
 
 _CSV = "csv/test_cases.csv"
+#: How a line begins that says the limits of several rows of the test's limit table.
+_BY_ROW = "The limit changes inside the tolerance"
 #: Figures are shown with three places.
 _SHOWN = 0.00051
 _ASSUMED = re.compile(r"(\S+) (-?\d+(?:\.\d+)?(?:e[+-]?\d+)?) (\S.*|)")
@@ -39,8 +41,10 @@ def check(folder: Folder, tests: Mapping[str, Test], sheets: Mapping[str, list[L
             continue
         with folder.form_of(name):
             text = content.decode("utf-8")
-            if id in tests:
-                _Case(folder, name, tests[id], sheets.get(id, [])).check(text)
+            if name.startswith("text/forms/"):
+                _form(folder, name, text, next((form for form in data.get("forms", ()) if form["id"] == id), None))
+            elif id in tests:
+                _Case(folder, name, tests[id], sheets.get(id, []), data).check(text)
             else:
                 _card(folder, name, text, next((card for card in data.get("cards", ()) if card["id"] == id), None))
 
@@ -80,10 +84,14 @@ def _count(text: str) -> int:
 class _Case:
     """The Markdown of one test."""
 
-    def __init__(self, folder: Folder, name: str, test: Test, sheets: list[Lines]) -> None:
+    def __init__(self, folder: Folder, name: str, test: Test, sheets: list[Lines], suite: Mapping[str, Any]) -> None:
         self.folder, self.name, self.test, self.sheets = folder, name, test, sheets
-        self.labels = labels(test)
-        self.names, self.statements = names_of(test), statements(test)
+        procedure = suite.get("procedures", {}).get(test.data["clause"], ())
+        tables = _limit_tables(test, suite)
+        self.labels, self.rows = labels(test, procedure), labels(test, tables)
+        self.names, self.statements = names_of(test), statements(test, procedure)
+        rows = [row for table in tables for row in table["rows"] if row.get("limit")]
+        self.limits = [number_of(row[part], test.places) for row in rows for part in ("key", "limit")]
         self.stands = {key: {_bare(place) for place in _places(number)} for key, number in test.numbers.items()}
         self.section = ""
         self.roots: dict[str, Any] = {
@@ -102,8 +110,8 @@ class _Case:
                 self.section = line[3:]
             elif line.startswith("| "):
                 self._row([cell.strip() for cell in line.strip("| ").split(" | ")])
-            elif line.startswith("- "):
-                self._line(line[2:])
+            elif line.startswith("- ") or re.match(r"\d+\. ", line):
+                self._line(re.sub(r"^(?:-|\d+\.) ", "", line))
             elif not line.startswith(("#", "|--")):
                 _told(self.folder, self.name, self.section, without(line, self.names), self.test, self.test.numbers.values())
         self._figures()
@@ -116,34 +124,38 @@ class _Case:
 
     def _line(self, line: str) -> None:
         """A thing to do or to show; the places in brackets at its end hold its numbers."""
-        starts = [at for label in self.labels if (at := line.find(f" ({label}")) >= 0]
+        by_row = line.startswith(_BY_ROW)
+        known = {**self.labels, **self.rows} if by_row else self.labels
+        starts = [at for label in known if (at := line.find(f" ({label}")) >= 0]
         head, tail = (line[: min(starts)], line[min(starts) + 2 : -1]) if starts else (line, "")
         if flat(head) in self.statements:
             return
-        cited = set(tail.split("; ")) & self.labels.keys()
+        cited = set(tail.split("; ")) & known.keys()
         if starts and "; ".join(label for label in tail.split("; ") if label in cited) != tail:
             self._differ(self.section, tail, "no such place in scenarios.json")
-        places = {self.labels[label] for label in cited}
+        places = {known[label] for label in cited}
         there = {_bare(place) for place in places}
         numbers = [number for key, number in self.test.numbers.items() if not places or self._belongs(key, there)]
         bare = bool(places) and ":" in head
+        if by_row:
+            numbers = self.limits
         _told(
             self.folder, self.name, head.partition(":")[0], without(head, self.names), self.test, numbers, bare=bare, where=tail
         )  # fmt: skip
 
     def _belongs(self, key: str, places: set[tuple[str, ...]]) -> bool:
         """Whether a number stands at one of a line's places; the conditions of a criterion stand where they stand."""
-        return not places.isdisjoint(self.stands[key]) or (self.section.startswith("5") and key.startswith("require."))
+        return not places.isdisjoint(self.stands[key]) or (self.section == "Assess" and key.startswith("require."))
 
     # ------------------------------------------------------------ tables
 
     def _row(self, cells: list[str]) -> None:
-        if len(cells) != 4 or cells[0] in ("figure", "code", "number"):
+        if self.section == "Working figures" and len(cells) == 5 and cells[0] != "figure":
+            self.figures[cells[3]] = (cells[1], cells[4])
+        if len(cells) != 4 or cells[0] in ("code", "number"):
             return
         if self.section == "Sources":
             self._source(*cells)
-        elif self.section == "Working figures":
-            self.figures[cells[0].replace(" ", "_")] = (cells[1], cells[3])
         elif self.section == "Assumed":
             for entry in cells[1].split(", "):
                 if match := _ASSUMED.fullmatch(entry):
@@ -204,6 +216,12 @@ class _Case:
         return found
 
 
+def _limit_tables(test: Test, suite: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The tables that the test's limits come from."""
+    own = {limit["table"] for asked in test.data.get("require", ()) if (limit := asked.get("limit")) and limit.get("table")}
+    return [table for table in suite.get("tables", ()) if table["id"] in own]
+
+
 def _off(text: str, number: float) -> bool:
     """Whether a figure is not that number to three places."""
     stated = re.match(r"-?\d+(?:\.\d+)?", text)
@@ -230,10 +248,25 @@ def _card(folder: Folder, name: str, text: str, card: Mapping[str, Any] | None) 
         return
     steps = {flat(step.get("text", "")) for step in card["steps"]}
     for line in text.splitlines():
-        step = re.match(r"\d+\. \[ \] (.*)", line)
+        step = re.match(r"(?:\d+\. \[ \] |\*\*)(.*)", line)
         words = step[1] if step else ""
         if not step or words.startswith("As paragraph"):
             continue
         folder.with_numbers.add(name)
         if not any(flat(words).startswith(own) for own in steps if own):
             folder.differ("V563", name, "step", words[:80], "no step of the card in scenarios.json")
+
+
+def _form(folder: Folder, name: str, text: str, form: Mapping[str, Any] | None) -> None:
+    """A form's lines are those of scenarios.json, in their order, which were held against the document."""
+    if form is None:
+        folder.differ("V563", name, held="scenarios.json has no such form")
+        return
+    folder.with_numbers.add(name)
+    held = flat(text)
+    at = 0
+    for index, line in enumerate(form["lines"]):
+        found = held.find(flat(line["text"]), at)
+        if found < 0:
+            folder.differ("V563", name, f"lines.{index}", "", f"{line['text'][:80]} of scenarios.json is missing")
+        at = max(at, found)

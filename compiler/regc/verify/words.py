@@ -81,13 +81,14 @@ def names_of(test: Test) -> set[str]:
     return {name for name in found if name}
 
 
-def labels(test: Test) -> dict[str, Place]:
-    """Every place that a test cites, by the label that files give it."""
-    positions = sorted(set(cited(test.data)))
+def labels(test: Test, *more: Any) -> dict[str, Place]:
+    """Every place that a test cites, or that `more` of the file does, by the label that files give it."""
+    positions = sorted({position for part in (test.data, *map(list, more)) for position in cited(part)})
     return {test.places[index].label(test.regulation): test.places[index] for index in positions}
 
 
-def statements(test: Test) -> set[str]:
-    """Sentences of the document that a test holds, with one blank between words."""
-    found = {flat(item.get("text", "")) for part in ("said", "told") for item in test.data.get(part, ())}
+def statements(test: Test, procedure: Iterable[Any] = ()) -> set[str]:
+    """Sentences of the document that a test or the procedure of its clause holds, with one blank between words."""
+    found = {flat(item.get("text", "")) for part in ("said", "told", "choices") for item in test.data.get(part, ())}
+    found |= {flat(item["text"]) for item in procedure}
     return found | {flat(item["word"]) for item in test.data.get("only", ())}

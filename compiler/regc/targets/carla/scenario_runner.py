@@ -11,7 +11,7 @@ import math
 import xml.etree.ElementTree as ET
 from collections.abc import Sequence
 
-from regc import toolprofiles
+from regc import toolprofiles, wording
 from regc.model.criterion import Criterion
 from regc.model.result import Artifact, Finding
 from regc.model.stage import Box, Change, Leg, Moment, Mover, Pose, Stage
@@ -60,10 +60,12 @@ def files(suite: Suite, driven: Sequence[tuple[Stage, tuple[Body, ...]]], roads:
     """The scenario runner's files of the stages that it can play, their catalogues, and what is left out."""
     date = f"{suite.edition_date or '1970-01-01'}T00:00:00"
     catalogs = _Catalogs(0, Header(f"CARLA's models for {suite.title}.{suite.note}", date))
+    tests = {test.id: test for test in suite.scenarios}
     found = []
     for stage, bodies in driven:
         adapted = middled(stage, bodies)
-        header = Header(f"{stage.title} [{stage.stem}].{suite.note}", date)
+        assumed = "; ".join(wording.assumed_notes(tests[stage.scenario]))
+        header = Header(f"{stage.title} [{stage.stem}].{suite.note}{f' Note: {assumed}.' if assumed else ''}", date)
         content, _ = Scenario(adapted, 0, roads.name(stage)).write(header, catalogs.cast(adapted))
         found.append(
             _artifact(f"scenario_runner/{stage.stem}.xosc", _dressed(content, adapted, catalogs), stage.scenario, _losses(stage))

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from regc import __version__
+from regc import __version__, wording
 from regc.model.result import Artifact, Finding
 from regc.model.scenario import Scenario
 from regc.model.stage import Box, Mover, Stage, Staged
@@ -123,6 +123,7 @@ def _run(
     notes = (
         f"{stage.regulation} edition {stage.edition}, {stage.clause}, {stage.status}, wording: {stage.wording}",
         f"not run by who made it; keys compared with {known.compared}",
+        *wording.assumed_notes(test),
         *(f"source: {place}" for place in places),
     )
     made = testrun(stage, sets, (known.driver, known.gear), load, road, quantities, notes, f"regc {__version__}")

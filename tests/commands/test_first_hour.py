@@ -1,0 +1,81 @@
+"""What a newcomer types first: names as people write them, short flags, help by group, a shell that completes."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from regc.commands.main import main
+from regc.errors import UnknownNameError
+from regc.output import chosen
+from regc.profiles import profile_folder, regulation_name
+from regc.request import Compiled, Request
+
+
+def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    with pytest.raises(SystemExit) as stopped:
+        main(list(arguments))
+    assert stopped.value.code == 0
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["un152", "UN152", "R152", "r152", "un-152", "UN R152", "UN-R.152", "152"])
+def test_names_of_a_un_regulation(name: str) -> None:
+    assert regulation_name(name) == "un152"
+    assert profile_folder(name).name == "un152"
+
+
+@pytest.mark.parametrize("name", ["fmvss127", "FMVSS127", "fmvss-127", "FMVSS 127", "FMVSS No. 127"])
+def test_names_of_another_regulation(name: str) -> None:
+    assert regulation_name(name) == "fmvss127"
+
+
+def test_a_name_that_is_none_keeps_its_error() -> None:
+    with pytest.raises(UnknownNameError, match="no 'un15x'"):
+        profile_folder("UN15x")
+
+
+def test_categories_tests_and_axes_in_any_capitals(embedded: Compiled) -> None:
+    suite = embedded.suite
+    small = chosen(suite, Request("un152", tests=("ctob",), categories=("m1",), where={"LOAD": "MAX"}))
+    large = chosen(suite, Request("un152", tests=("CtoB",), categories=("M1",), where={"load": "max"}))
+    assert small.chosen == large.chosen
+    assert small.chosen
+
+
+def test_short_flags(capsys: pytest.CaptureFixture[str]) -> None:
+    assert re.fullmatch(r"\d+\.\d+\.\d+\n", told(capsys, "-V"))
+    assert told(capsys, "-h") == told(capsys, "--help")
+    assert told(capsys, "show", "-h") == told(capsys, "show", "--help")
+
+
+def test_help_of_build_shows_ten_options_first_and_the_others_by_group(capsys: pytest.CaptureFixture[str]) -> None:
+    text = told(capsys, "build", "-h")
+    groups = {
+        head: re.findall(r"^  (?:-\w, )?(--[a-z-]+)", body, re.MULTILINE)
+        for head, body in re.findall(r"^([A-Z][^\n]*):\n(.*?)(?=\n\n|\Z)", text, re.MULTILINE | re.DOTALL)
+    }
+    first = ["--target", "--source", "--reader", "--edition", "--family", "--category", "--sweep", "--declare", "--out", "--help"]
+    assert groups["Options"] == first
+    assert "--ego" in groups["How tests are laid out"]
+    assert "--anchor" in groups["Target carla"]
+    assert "--osc-version" in groups["Target openscenario"]
+    assert groups["Targets csv, text"] == ["--templates"]
+
+
+@pytest.mark.parametrize(
+    ("line", "wanted"),
+    [
+        ("regc bui", "build"),
+        ("regc build un15", "un152"),
+        ("regc build un152 -t carm", "carmaker"),
+        ("regc build un152 --swe", "--sweep"),
+        ("regc judge --part", "--partial"),
+    ],
+)
+def test_a_shell_completes(line: str, wanted: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("_REGC_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", line)
+    monkeypatch.setenv("COMP_CWORD", str(len(line.split()) - 1))
+    assert wanted in told(capsys).split()
