@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -95,11 +94,6 @@ def _reads(reader: Reader, place: str, found: Measurement, dimension: str, sente
 def _together(quote: str, text: str) -> bool:
     quote, text = " ".join(quote.split()), " ".join(text.split())
     return quote in text or text in quote
-
-
-def words_place(reader: Reader, sentence: Sentence, match: re.Match[str]) -> str | None:
-    """The shortest place whose words stand at a match in a sentence, first there and nowhere before it in the clause."""
-    return said_place(reader, sentence, match[0])
 
 
 def said_place(reader: Reader, sentence: Sentence, said: str) -> str | None:

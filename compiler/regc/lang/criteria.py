@@ -18,7 +18,7 @@ from regc.lang.values import say
 from regc.lang.vocabulary import Kind, vocabulary
 from regc.model.criterion import Criterion, Event, Form, Limit
 from regc.model.source import SourceRef
-from regc.model.value import Comparison, Condition, Sign, Stated, Value
+from regc.model.value import Condition, Sign, Stated, Value
 
 if TYPE_CHECKING:
     from regc.lang.expressions import Scope
@@ -200,10 +200,3 @@ def _held(sign: str, value: Value, text: Text, *, strict: bool = True) -> None:
 
 def _argument_sources(event: Event) -> tuple[SourceRef, ...]:
     return event.argument.sources if event.argument is not None else ()
-
-
-def condition_text(condition: Condition) -> str:
-    """A condition in words: "v_design - 20 km/h >= 78 km/h"."""
-    if isinstance(condition, Comparison):
-        return f"{say(condition.left)} {condition.sign} {say(condition.right)}"
-    return condition.reason

@@ -78,8 +78,6 @@ class Counts:
     told: int = 0
     examples: int = 0
     unread: int = 0
-    cells_read: int = 0
-    cells_unread: int = 0
 
 
 @dataclass
@@ -197,9 +195,7 @@ class Linter:
                     if not re.search(r"\d", cell.text):
                         continue
                     if (table_id, row, column) in self.ledger.cells:
-                        self.counts.cells_read += 1
                         continue
-                    self.counts.cells_unread += 1
                     message = f"the cell '{cell.text}' of row '{cells[0].text}', column '{table.column_label(column)}' is not read"
                     yield _found(
                         "C102", table_id, message, cell.text, "a criterion, a list table or a check reads it; else waive the table"

@@ -251,8 +251,3 @@ class Declared:
     def is_statement(self) -> bool:
         """Whether it is stated in words and no quantity."""
         return bool(self.kind.words) or self.kind.dimension in vocabulary().declared
-
-
-def kind_of(declared: Text) -> Kind:
-    """The type of a declared quantity."""
-    return Declared.parse(declared).kind

@@ -55,7 +55,6 @@ class TableView:
         self._limits: list[tuple[Value, Value | None]] | None = None
         self._columns: dict[str, int] = {}
         self._units: dict[tuple[int, str], str] = {}
-        self._limit_table: LimitTable | None = None
         self.only: dict[int, tuple[str, ...]] = {}
 
     def _find(self) -> Table:

@@ -59,7 +59,6 @@ class OpenAIChat:
         self._spent = 0
         self._lock = threading.Lock()
         self._sleep = sleep
-        self.retried = 0
 
     def complete(self, messages: Sequence[dict[str, str]], *, schema: dict[str, Any] | None = None, label: str = "") -> Reply:
         """One answer. Raises LLMError when the server cannot be reached, refuses every mode, or the token budget is spent."""
@@ -166,7 +165,6 @@ class OpenAIChat:
         raise AssertionError("unreachable")
 
     def _pause(self, attempt: int, wanted: str | None) -> None:
-        self.retried += 1
         seconds = self._limits.pause * 2**attempt
         if wanted and re.fullmatch(r"\d{1,3}(\.\d+)?", wanted):
             seconds = max(seconds, float(wanted)) if self._limits.pause else 0.0

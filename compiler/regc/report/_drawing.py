@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regc import wording
-from regc.model.stage import Mover, Pose, Road, Stage
-from regc.motion import Playback, Track, along, length, play
+from regc.model.stage import Pose, Stage
+from regc.motion import Playback, Track, play
 
 #: s; fine enough for the eye, and a whole regulation is drawn in seconds.
 STEP = 0.05
@@ -189,13 +189,6 @@ def _lines(stage: Stage, movers: tuple[Drawn, ...]) -> tuple[tuple[str, Line], .
     return tuple(("broken", _along(stage, y, first, last)) for y in between if y < left)
 
 
-def path_of(mover: Mover, metres: float) -> Line:
-    """The way of a mover from its start, for a still picture."""
-    whole = max(length(mover.path), metres)
-    poses = [along(mover.start, mover.path, whole * part / 60) for part in range(61)]
-    return tuple((pose.x, pose.y) for pose in poses)
-
-
 def outline(box: tuple[float, float, float], pose: Pose) -> Line:
     """The four corners of a box at a pose."""
     size, width, front = box
@@ -206,8 +199,3 @@ def outline(box: tuple[float, float, float], pose: Pose) -> Line:
 
 def _short(numbers: tuple[float, ...]) -> list[float]:
     return [round(number, 2) + 0.0 for number in numbers]
-
-
-def road_kind(road: Road) -> str:
-    """ "straight road", "curve", "junction"."""
-    return wording.term("road", road.kind)
