@@ -64,9 +64,10 @@ class Kind(Generic[Module]):
 
 @cache
 def built_in(folder: str) -> frozenset[str]:
-    """Public module names of `regc.<folder>`."""
+    """Public module names of `regc.<folder>` but for those that its `HELPERS` names."""
     package = importlib.import_module(f"regc.{folder}")
-    return frozenset(found.name for found in pkgutil.iter_modules(package.__path__) if not found.name.startswith("_"))
+    names = {found.name for found in pkgutil.iter_modules(package.__path__) if not found.name.startswith("_")}
+    return frozenset(names - set(getattr(package, "HELPERS", ())))
 
 
 @cache

@@ -15,8 +15,8 @@ from regc.model.document import Document
 from regc.model.result import Finding
 from regc.model.source import Wording
 from regc.plugins import READERS
-from regc.readers._pair import files_beside
-from regc.readers._text import decode
+from regc.readers.markup.text import decode
+from regc.readers.mineru.pair import files_beside
 
 #: Bytes of the largest document that is read: UN R90 with its drawings is 3 MB.
 _LARGEST = 200_000_000

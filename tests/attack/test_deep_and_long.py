@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from regc.lang.words import quantities
-from regc.readers._grid import resolve
-from regc.readers._html_grid import html_grid
-from regc.readers._text import printed
+from regc.readers.assemble.tables import resolve
+from regc.readers.markup.html_tables import html_grid
+from regc.readers.markup.text import printed
 from tests.conftest import Outcome
 from tests.edits import own_regulation
 

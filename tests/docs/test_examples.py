@@ -35,4 +35,4 @@ def test_examples_of_a_module(name: str) -> None:
 
 
 def test_the_functions_that_locate_numbers_have_examples() -> None:
-    assert {"regc.lang.words", "regc.lang.places", "regc.readers._numbering", "regc.model.units"} <= set(MODULES)
+    assert {"regc.lang.words", "regc.lang.places", "regc.readers.assemble.numbering", "regc.model.units"} <= set(MODULES)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from regc.readers._items import items
+from regc.readers.assemble.items import items
 
 
 def paths(text: str) -> list[str]:

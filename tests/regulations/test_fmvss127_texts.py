@@ -12,7 +12,7 @@ import pytest
 from regc.link import link
 from regc.model.document import Document, Table
 from regc.readers import cfr, markdown
-from regc.readers._text import formula
+from regc.readers.markup.text import formula
 from regc.resources import package_data
 
 EMBEDDED = package_data("regulations", "fmvss127") / "2024.md"

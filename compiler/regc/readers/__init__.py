@@ -1,1 +1,4 @@
-"""Stage 1: a file to a Document. One module a format."""
+"""Readers: a module or package a format, with `suffixes` and `read`."""
+
+#: What readers share; no format of its own.
+HELPERS = ("assemble", "markup")

@@ -1,0 +1,1 @@
+"""Blocks of any format to a Document: numbering, clause tree, tables, footnotes, figures, repairs."""

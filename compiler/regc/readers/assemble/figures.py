@@ -1,0 +1,87 @@
+"""Figures apart from text: drawings, their captions ("Figure 3") and the lines that belong to one.
+
+Words inside a drawing state nothing that a clause says, so they never become its text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from regc.model.source import Bbox
+from regc.readers.assemble.paragraphs import Unit, title_like
+
+_CAPTION = re.compile(
+    r"^Figure\s+\d{1,3}[A-Za-z]?(?:\s+to\s+(?:§\s*)?[A-Z]?\d[\d.]*[a-z]?)?\s*(?:$|[.:–—-]\s*\S.{0,160}$|\s(?=[A-Z(]).{0,160}$)"
+)
+_BARE = re.compile(r"^Figure\s+\d{1,3}[A-Za-z]?\s*[.:]?$")
+#: "(A) Driving on the right": a line that names one of several drawings.
+_PART = re.compile(r"^\([A-Z]\)\s.{1,80}$")
+
+
+@dataclass
+class Drawn:
+    """One figure as it is found: its caption lines, and its drawings."""
+
+    captions: list[Unit] = field(default_factory=list)
+    drawings: list[Unit] = field(default_factory=list)
+
+    @property
+    def caption(self) -> str | None:
+        """The caption's lines as one."""
+        return " ".join(" ".join(unit.whole.split()) for unit in self.captions) or None
+
+    @property
+    def words(self) -> str:
+        """What stands in the drawings, one printed line a line."""
+        return "\n".join(unit.whole for unit in self.drawings if unit.whole)
+
+    @property
+    def page(self) -> int | None:
+        """The page of the first drawing, else of the caption."""
+        return next((unit.page for unit in (*self.drawings, *self.captions) if unit.page is not None), None)
+
+    @property
+    def bbox(self) -> Bbox | None:
+        """The box round what stands on that page."""
+        boxes = [unit.bbox for unit in (*self.drawings, *self.captions) if unit.bbox is not None and unit.page == self.page]
+        if not boxes:
+            return None
+        return min(b[0] for b in boxes), min(b[1] for b in boxes), max(b[2] for b in boxes), max(b[3] for b in boxes)
+
+
+def figures(units: Iterable[Unit]) -> list[Drawn]:
+    """The figures among units in order. A caption stands above or below its drawings; one without a drawing is a figure too."""
+    found: list[Drawn] = []
+    current: Drawn | None = None
+    for unit in units:
+        if unit.kind == "footnote":
+            continue
+        if unit.kind == "figure":
+            if current is None:
+                current = Drawn()
+                found.append(current)
+            current.drawings.append(unit)
+        elif unit.kind != "text" or unit.printed or unit.slot:
+            current = None
+        elif _CAPTION.match(unit.whole.strip()):
+            if current is None or current.captions:
+                current = Drawn()
+                found.append(current)
+            current.captions.append(unit)
+        elif current is not None and _goes_with(unit, current):
+            current.captions.append(unit)
+        else:
+            current = None
+    return found
+
+
+def _goes_with(unit: Unit, figure: Drawn) -> bool:
+    """Whether a text is part of a figure's caption: its title below a bare "Figure 3", or the name of one of its drawings."""
+    text = unit.whole.strip()
+    if not figure.captions:
+        return False
+    if _PART.match(text):
+        return True
+    return len(figure.captions) == 1 and bool(_BARE.match(figure.captions[0].whole.strip())) and title_like(text)

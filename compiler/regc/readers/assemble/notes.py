@@ -1,0 +1,130 @@
+"""Footnotes: marks glued to words, notes that stand between paragraphs, and which clause or table each belongs to."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from regc.model.document import Repair
+from regc.readers.assemble.paragraphs import Unit, goes_on
+
+_WORD = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
+_GLUED = re.compile(r"\b[A-Za-z][A-Za-z0-9]*\d(?![\w.,-]*\w)")
+#: Words that a number follows without being a mark ("Figure1").
+_LABELS = frozenset(
+    ("annex", "appendix", "category", "class", "figure", "formula", "group", "level", "note", "paragraph", "part", "table", "type")
+)
+_WHOLE_WORD = re.compile(r"[A-Za-z]{3,}[a-z]")
+#: "M17" is "M1" with a mark; "O4" is a category and never "O" with one.
+_CATEGORY = re.compile(r"[A-Z]\d")
+_TRAILING = re.compile(r"(?:(?<=[;:,.)”\"])\s+|(?<=[a-z]:))(?P<mark>[1-9]\d?)$")
+_LEADING = re.compile(r"(?P<mark>[1-9])(?=[A-Z][a-z]{3,})")
+_NOTE = re.compile(r"^(?P<mark>[1-9]\d?)\s+(?=[A-Z\"“])")
+
+
+def vocabulary(units: Iterable[Unit]) -> Counter[str]:
+    """How often each word stands in the document, its tables' words included."""
+    words: Counter[str] = Counter()
+    for unit in units:
+        words.update(_WORD.findall(unit.whole))
+        for row in unit.grid:
+            for cell in row:
+                words.update(_WORD.findall(cell.text))
+    return words
+
+
+def take_marks(units: Sequence[Unit], words: Counter[str], region: str) -> list[Repair]:
+    """Take glued marks out of the text. Marks count up: "vehicle7" bears mark 7 only when 6 came before and "vehicle" is a word.
+
+    A mark that the format set apart (`unit.marks`) moves the count on.
+    """
+    repairs: list[Repair] = []
+    expected = 1
+    for unit in units:
+        if unit.kind == "footnote":
+            continue
+        for mark in unit.marks:
+            if mark.isdigit() and int(mark) >= expected:
+                expected = int(mark) + 1
+        if unit.kind != "text":
+            continue
+        while (found := _find(unit, words, expected)) is not None:
+            start, end, glued = found
+            before = unit.whole[max(0, start - 24) : end]
+            _cut(unit, start, end)
+            unit.marks = (*unit.marks, str(glued))
+            repairs.append(_repair(unit, region, before, unit.whole[max(0, start - 24) : start], glued))
+            expected = max(expected, glued + 1)
+    return repairs
+
+
+def _find(unit: Unit, words: Counter[str], expected: int) -> tuple[int, int, int] | None:
+    """(start, end, mark) of a glued mark: the next one, or one that came before behind a whole word ("Authority1")."""
+    for found in _GLUED.finditer(unit.whole, unit.cut):
+        token = found[0]
+        for mark in range(expected, 0, -1):
+            base = token.removesuffix(str(mark))
+            if base == token or base.lower() in _LABELS or words[token] > 1:
+                continue
+            if _WHOLE_WORD.fullmatch(base) or (mark == expected and words[base] and _CATEGORY.fullmatch(base)):
+                return found.end() - len(str(mark)), found.end(), mark
+    leading = _LEADING.match(unit.whole, unit.cut)
+    if leading and int(leading["mark"]) == expected:
+        return leading.start(), leading.end(), expected
+    trailing = _TRAILING.search(unit.whole, unit.cut)
+    if trailing and (
+        int(trailing["mark"]) == expected or (unit.whole[trailing.start() - 1] == ":" and int(trailing["mark"]) < expected)
+    ):
+        return trailing.start(), trailing.end(), int(trailing["mark"])
+    return None
+
+
+def _repair(unit: Unit, region: str, before: str, after: str, mark: int) -> Repair:
+    return Repair(
+        place=region,
+        before=before.strip(),
+        after=f"{after.strip()} with footnote mark {mark}",
+        reason=f"footnote mark {mark} is the next in {region} and was glued to the text",
+        page=unit.page,
+    )
+
+
+def _cut(unit: Unit, start: int, end: int) -> None:
+    """Take [start, end) out of the text and move the lines behind it."""
+    gone = end - start
+    unit.whole = unit.whole[:start] + unit.whole[end:]
+    unit.lines = tuple(
+        replace(
+            line,
+            start=line.start if line.start <= start else max(start, line.start - gone),
+            end=line.end if line.end <= start else max(start, line.end - gone),
+        )
+        for line in unit.lines
+    )
+
+
+def inline_notes(units: Sequence[Unit]) -> list[Unit]:
+    """Notes that stand between paragraphs ("3 As defined in ...") become footnotes; the rest of a cut sentence goes with them.
+
+    Only a mark that already stands in the text before makes a note of it, and only once.
+    """
+    kept: list[Unit] = []
+    seen: set[str] = set()
+    noted: set[str] = {unit.mark for unit in units if unit.kind == "footnote" and unit.mark}
+    last: Unit | None = None
+    for unit in units:
+        found = _NOTE.match(unit.whole) if unit.kind == "text" and not unit.printed and not unit.slot else None
+        if found and found["mark"] in seen and found["mark"] not in noted:
+            last = Unit(kind="footnote", whole=unit.whole[found.end() :], mark=found["mark"], page=unit.page, bbox=unit.bbox)
+            noted.add(found["mark"])
+            kept.append(last)
+            continue
+        if last is not None and unit.kind == "text" and not unit.printed and not unit.heading and goes_on(last.whole, unit.whole):
+            last.whole = f"{last.whole.rstrip()} {unit.whole.strip()}"
+            continue
+        last = None
+        seen.update(unit.marks)
+        kept.append(unit)
+    return kept

@@ -1,0 +1,258 @@
+"""XML of the Code of Federal Regulations and the Federal Register: one SECTION with paragraphs numbered S1., S1.1. and so on.
+
+What the publisher adds to the regulation (citations of the Federal Register, authority, editorial notes) is left out. Pages are the
+printed pages of the volume. Document types and entities of the file are never followed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from pathlib import Path
+from typing import Any
+
+from regc.errors import SourceError
+from regc.model.document import Document
+from regc.model.result import Finding
+from regc.readers.assemble.blocks import Block
+from regc.readers.assemble.document import assemble
+from regc.readers.cfr.tables import grid_of
+from regc.readers.cfr.text import SET_APART, Text, is_element, plain, text_of
+
+suffixes: tuple[str, ...] = (".xml",)
+
+#: Paragraphs of a safety standard are numbered S1, S1.1, ...
+_LETTER = "S"
+_NUMBER = re.compile(rf"(?P<number>{_LETTER}[1-9]\d{{0,2}}(?:\.\d{{1,3}})*)\.?(?=\s|$|\()\s*")
+#: An equation in a line of its own: a relation, and no word.
+_EQUATION = re.compile(r"(?=.*[=<>≤≥])(?!.*[a-z]{4})")
+_OF_THE_PUBLISHER = frozenset(
+    {"CITA", "SOURCE", "AUTH", "EDNOTE", "EFFDNOT", "APPRO", "SECAUTH", "CROSSREF", "PARAUTH", "SECTNO", "SUBJECT"}
+)
+_PARAGRAPHS = frozenset({"P", "FP", "HD", "HD1", "HD2", "HD3", "LDRWK", "FRP", "PSPACE"})
+_CONTAINERS = frozenset({"EXTRACT", "NOTE", "SUBSECT", "DIV", "SECTION"})
+
+
+def read(path: Path, content: bytes, *, regulation: str, edition: str, title: str, wording: str) -> Document:
+    """One Document from a section. Raises SourceError for what is no XML, declares entities, or holds no such section."""
+    section = _section(_parsed(content, path.name), path.name, regulation)
+    walk = _Walk(section, path.name)
+    walk.flow(section)
+    return assemble(
+        [*walk.opening(), *walk.blocks],
+        regulation=regulation,
+        edition=edition,
+        title=title,
+        wording=wording,
+        sha256=hashlib.sha256(content).hexdigest(),
+        reader="cfr",
+        source_name=path.name,
+        findings=walk.findings,
+        letter=_LETTER,
+    )
+
+
+def _parsed(content: bytes, name: str) -> Any:
+    from lxml import etree
+
+    if not content.strip():
+        raise SourceError(f"{name}: the file is empty ({len(content)} bytes)", hint="download the section again")
+    parser = etree.XMLParser(resolve_entities=False, load_dtd=False, no_network=True, dtd_validation=False, remove_comments=True)
+    try:
+        root = etree.fromstring(content, parser)
+    except etree.XMLSyntaxError as error:
+        raise SourceError(
+            f"{name}: no XML that can be read: {error.msg} (line {error.lineno})",
+            hint="download the section again; a page saved from the browser is HTML and needs the suffix .html",
+        ) from error
+    internal = root.getroottree().docinfo.internalDTD
+    if internal is not None and any(True for _ in internal.iterentities()):
+        raise SourceError(
+            f"{name}: the file declares entities of its own, which no publisher of regulations does; it was not read",
+            hint="take the XML from the publisher (govinfo.gov, federalregister.gov)",
+        )
+    return root
+
+
+def _section(root: Any, name: str, regulation: str) -> Any:
+    """The SECTION whose paragraphs bear numbers of a safety standard: of several the one numbered as the regulation, "571.127"
+    for "fmvss127"."""
+    sections = list(root.iter("SECTION"))
+    numbered = [node for node in sections if any(_NUMBER.match(text_of(item).text) for item in node.iter("P"))]
+    wanted = re.search(r"\d+[a-z]?$", regulation)
+    named = [node for node in numbered if wanted and _section_number(node).endswith(f".{wanted[0]}")]
+    if len(numbered) == 1 or len(named) == 1:
+        return (named if len(named) == 1 else numbered)[0]
+    if numbered:
+        found = ", ".join(_section_number(node) for node in numbered[:6]) + (", ..." if len(numbered) > 6 else "")
+        raise SourceError(
+            f"{name}: {len(numbered)} sections with paragraphs S1., S2. and so on ({found}), and no telling which one is meant",
+            hint="give the regulation and the file (regc inspect fmvss127 --source FILE), or cut its <SECTION>...</SECTION> out",
+        )
+    held = f"{len(sections)} SECTION elements, none with paragraphs S1., S2. and so on" if sections else "no SECTION"
+    raise SourceError(
+        f"{name}: not a safety standard in the CFR's XML: the root is <{_local(root.tag)}>, it holds {held}",
+        hint="take the CFR's XML of the section (bulk data of govinfo.gov), or the Federal Register's",
+    )
+
+
+def _section_number(section: Any) -> str:
+    """The number of a section, "§ 571.127"."""
+    return next((text_of(node).text for node in section.iter("SECTNO")), "without a number")
+
+
+def _names(node: Any, tag: str) -> str:
+    """What the publisher calls a picture."""
+    return " ".join((part.text or "").strip() for part in node.iter(tag)) or "without a name"
+
+
+def _local(tag: str) -> str:
+    return tag.rsplit("}", 1)[-1]
+
+
+class _Walk:
+    """Goes through the section once and writes blocks; `page` is the printed page that was turned to last."""
+
+    def __init__(self, section: Any, name: str) -> None:
+        self.name = name
+        self.blocks: list[Block] = []
+        self.figures: list[Block] = []
+        self.findings: list[Finding] = []
+        self.page: int | None = None
+        self.clause = "the section"
+        self.numbers: set[str] = set()
+        self.heading = " ".join(text_of(node).text for tag in ("SECTNO", "SUBJECT") for node in section.iter(tag))
+        self.first_page: int | None = None
+        self.notes = {
+            mark for note in section.iter("FTNT", "TNOTE") for raised in note.iter("SU") if (mark := text_of(raised).text.strip("()[]"))
+        }
+
+    def opening(self) -> list[Block]:
+        """The section's number and subject, and the figures that are the section's ("Figure 1 to § 571.127"), wherever they stand."""
+        return [Block("text", text=self.heading, heading=True, page=self.first_page), *self.figures]
+
+    def flow(self, node: Any, *, within: bool = False) -> None:
+        """The children of an element in order; `within` a paragraph only those that are no part of its text."""
+        for child in node:
+            if not is_element(child) or (within and child.tag not in SET_APART):
+                continue
+            tag = child.tag
+            if tag == "PRTPAGE":
+                self._turn(child)
+            elif tag in _PARAGRAPHS:
+                self._paragraph(child)
+            elif tag == "GPOTABLE":
+                self._table(child)
+            elif tag == "MATH":
+                self._formula(child)
+            elif tag == "GPH":
+                self._figure(child)
+            elif tag == "FTNT":
+                self._footnote(child)
+            elif tag in _CONTAINERS:
+                self.flow(child)
+            elif tag not in _OF_THE_PUBLISHER:
+                self._unknown(child)
+
+    def _turn(self, node: Any) -> None:
+        page = node.get("P") or ""
+        if page.isdecimal() and len(page) < 6:
+            self.page = int(page)
+            self.first_page = self.first_page or self.page
+
+    def _paragraph(self, node: Any) -> None:
+        read = text_of(node, self.notes)
+        if node.tag == "FP" and _EQUATION.match(read.text):
+            self.blocks.append(Block("formula", text=read.text, page=self.page))
+            return
+        found = _NUMBER.match(read.text) if node.tag in ("P", "FP") else None
+        rest = read.text[found.end() :] if found else ""
+        if found and found["number"] == self.clause and rest.startswith("("):
+            self.blocks.append(Block("text", text=rest, marks=read.marks, page=self.page))
+        elif found and self._is_new(found["number"]):
+            self._numbered(node, read, found["number"], rest)
+        elif read.text:
+            self.blocks.append(Block("text", text=read.text, marks=read.marks, page=self.page))
+        self.flow(node, within=True)
+
+    def _is_new(self, number: str) -> bool:
+        if number not in self.numbers:
+            self.numbers.add(number)
+            return True
+        self._find("R172", f"a second paragraph begins with {number}; it was read as text of {self.clause}", number)
+        return False
+
+    def _numbered(self, node: Any, read: Text, number: str, text: str) -> None:
+        """A paragraph with a number, and its title where it has one: emphasised words right behind the number, with a stop."""
+        self.clause = number
+        title = ""
+        emphasised = next((child for child in node if child.tag == "E"), None)
+        if emphasised is not None and emphasised.get("T") == "03" and _NUMBER.fullmatch(plain(node.text or "") or " "):
+            title = text_of(emphasised).text
+        stop = "" if title.endswith(".") else "."
+        if title and (text == title or text.startswith(f"{title}{stop}")):
+            rest = text[len(title) :].removeprefix(stop).strip()
+            self.blocks.append(Block("text", text=title.rstrip("."), number=number, heading=True, marks=read.marks, page=self.page))
+            if rest:
+                self.blocks.append(Block("text", text=rest, page=self.page))
+        else:
+            self.blocks.append(Block("text", text=text, number=number, marks=read.marks, page=self.page))
+
+    def _table(self, node: Any) -> None:
+        grid = grid_of(node, self.notes)
+        titles = [text_of(part, self.notes) for tag in ("TTITLE", "TDESC") for part in node.iter(tag)]
+        caption = " ".join(title.text.replace("\n", " ") for title in titles if title.text)
+        if caption:
+            self.blocks.append(
+                Block("text", text=caption.rstrip("."), marks=tuple(m for title in titles for m in title.marks), page=self.page)
+            )
+        if grid:
+            self.blocks.append(Block("table", grid=grid, page=self.page))
+        for note in node.iter("TNOTE"):
+            self._footnote(note)
+
+    def _footnote(self, node: Any) -> None:
+        """A note with its mark in front; a note without one ("Note: ...") is text."""
+        read = text_of(node, self.notes)
+        parts = [read] if node.tag == "TNOTE" else [text_of(part, self.notes) for part in node if is_element(part)] or [read]
+        text = " ".join(part.text for part in parts if part.text)
+        if parts[0].marks:
+            self.blocks.append(Block("footnote", text=text, mark=parts[0].marks[0], page=self.page))
+        elif text:
+            self.blocks.append(Block("text", text=text, page=self.page))
+
+    def _formula(self, node: Any) -> None:
+        """A formula that the publisher holds as a picture only: its name, and a finding."""
+        name = _names(node, "MID")
+        self.blocks.append(Block("formula", text=f"[picture {name}]", page=self.page))
+        self._find("R171", f"a formula of {self.clause} is a picture ({name}), so nothing of it could be read", self.clause)
+
+    def _figure(self, node: Any) -> None:
+        """A picture with its caption; one without a caption may be a formula."""
+        for page in node.iter("PRTPAGE"):
+            self._turn(page)
+        caption = " ".join(text_of(part).text for part in node.iter("TCAP"))
+        into = self.figures if "§" in caption else self.blocks
+        if caption:
+            into.append(Block("text", text=caption, page=self.page))
+        else:
+            name = _names(node, "GID")
+            self._find("R171", f"a picture of {self.clause} has no caption ({name}); it may be a formula or a table", self.clause)
+        into.append(Block("figure", page=self.page))
+
+    def _unknown(self, node: Any) -> None:
+        read = text_of(node, self.notes)
+        if read.text:
+            self._find("R173", f"<{_local(node.tag)}> is not known; its text was read as a paragraph of {self.clause}", self.clause)
+            self.blocks.append(Block("text", text=read.text, marks=read.marks, page=self.page))
+
+    def _find(self, code: str, message: str, place: str) -> None:
+        self.findings.append(
+            Finding(
+                code=code,
+                severity="warning",
+                message=message,
+                place=place,
+                hint="compare the place with the official PDF of the section",
+            )
+        )

@@ -1,0 +1,193 @@
+"""Output of MinerU and magic-pdf (the layout file, alone or beside its Markdown), and MinerU itself where it is installed.
+
+The Markdown is what a user reads and corrects, so it wins; the layout file adds pages, boxes, footnotes and the traces of
+numbers that could not be read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sysconfig
+import tempfile
+from pathlib import Path
+
+from regc.errors import MissingExtraError, SourceError
+from regc.model.document import Document
+from regc.model.result import Finding
+from regc.readers.assemble.blocks import Block
+from regc.readers.assemble.document import assemble
+from regc.readers.markup.markdown import Parsed, Piece, parse_markdown
+from regc.readers.markup.text import decode
+from regc.readers.mineru.middle import Layout, layout, load
+from regc.readers.mineru.pair import (
+    PAIR,
+    Beside,
+    content_of,
+    differences,
+    layouts_beside,
+    markdowns_beside,
+    stranger,
+    unreadable,
+)
+from regc.readers.mineru.placed import likeness, placed
+
+suffixes = (".json",)
+
+#: Seconds for one PDF; a 500-page file on two cores stays well below.
+_TIMEOUT = 3600
+
+
+def read(path: Path, content: bytes, *, regulation: str, edition: str, title: str, wording: str) -> Document:
+    """One Document from a *_middle.json; an older one is read with the Markdown beside it, when that belongs to it.
+    A PDF is given to MinerU itself.
+
+    Raises SourceError when the JSON is no layout file or holds no regulation.
+    """
+    if content.startswith(b"%PDF"):
+        return read_pdf_with_mineru(path, regulation=regulation, edition=edition, title=title, wording=wording)
+    found = read_layout(content, path.name)
+    names = {"regulation": regulation, "edition": edition, "title": title, "wording": wording, "source_name": path.name}
+    parsed = parse_markdown(found.markdown)
+    # MinerU 4's own file holds more than its Markdown (order, footnotes, headings taken for running heads).
+    findings: list[Finding] = []
+    if b'"para_blocks"' in content:
+        for other in markdowns_beside(path):
+            beside = content_of(other)
+            own = parse_markdown(decode(beside)[0])
+            share = likeness(own.pieces, found)
+            if share >= PAIR:
+                return read_pair(own, other.name, found, path.name, _digest(beside, content), **names)
+            findings.append(stranger(path, other, share))
+    return _document(parsed, found, _digest(content), tuple(findings), **names)
+
+
+def read_pair(parsed: Parsed, markdown: str, found: Layout, layout_name: str, sha256: str, **names: str) -> Document:
+    """One Document from a Markdown file and its layout file, with a finding for each place at which they differ."""
+    document = _document(parsed, found, sha256, (), **names)
+    try:
+        other = _document(parse_markdown(found.markdown), found, sha256, (), **names)
+    except SourceError:  # the layout file alone is no regulation: nothing in it can contradict
+        return document
+    return document.model_copy(update={"findings": (*document.findings, *differences(document, other, (markdown, layout_name)))})
+
+
+def _document(parsed: Parsed, found: Layout, sha256: str, findings: tuple[Finding, ...], **names: str) -> Document:
+    made = assemble(
+        placed(parsed.pieces, found),
+        sha256=sha256,
+        reader="mineru",
+        findings=(*findings, *parsed.findings),
+        repairs=parsed.repairs,
+        glued_marks=True,
+        **names,
+    )
+    return made.model_copy(update={"heads": found.heads})
+
+
+def read_layout(content: bytes, name: str) -> Layout:
+    """The layout in a file's bytes. Raises SourceError when it is none or damaged."""
+    pages = load(content, name)
+    try:
+        return layout(pages)
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError, RecursionError) as error:
+        raise SourceError(
+            f"{name} is a damaged layout file: {error}", hint="let MinerU write it again, or read the Markdown or the PDF"
+        ) from error
+
+
+def layout_beside(path: Path, made: list[Piece]) -> Beside:
+    """The layout file beside a Markdown file ("x.md", "x.mineru.md": "x_middle.json") when it holds the same text."""
+    beside = Beside()
+    for candidate in layouts_beside(path):
+        try:
+            content = content_of(candidate)
+            found = read_layout(content, candidate.name)
+        except SourceError as error:
+            beside.findings.append(unreadable(path, candidate, error))
+            continue
+        share = likeness(made, found)
+        if share >= PAIR:
+            return Beside(candidate, content, found, beside.findings)
+        beside.findings.append(stranger(path, candidate, share))
+    return beside
+
+
+def _digest(*contents: bytes) -> str:
+    digest = hashlib.sha256()
+    for content in contents:
+        digest.update(content)
+    return digest.hexdigest()
+
+
+def command() -> str | None:
+    """The program of the optional MinerU package: what REGC_MINERU names, beside this Python, or on the PATH."""
+    if named := os.environ.get("REGC_MINERU"):
+        return shutil.which(named)
+    scripts = Path(sysconfig.get_path("scripts"))
+    for name in ("mineru-kit", "mineru"):
+        found = shutil.which(name, path=str(scripts)) or shutil.which(name)
+        if found:
+            return found
+    return None
+
+
+def read_pdf_with_mineru(
+    path: Path, *, regulation: str, edition: str, title: str, wording: str, tier: str = "flash", timeout: float = _TIMEOUT
+) -> Document:
+    """Run MinerU on a PDF in a process of its own and read what it wrote.
+
+    Raises MissingExtraError without MinerU, SourceError when it fails or writes no Markdown. The Document's sha256 is the PDF's.
+    """
+    program = command()
+    if program is None:
+        raise MissingExtraError(
+            "reading a PDF with MinerU needs the optional package MinerU",
+            hint='pip install "regc[mineru]", or set REGC_MINERU to its program in an environment of its own, or'
+            " read the PDF's text layer with the reader pdf",
+        )
+    with tempfile.TemporaryDirectory(prefix="regc-mineru-") as folder:
+        arguments = [program, "parse", str(path), "-o", folder, "--tier", tier, "-f", "middle_json"]
+        if Path(program).stem == "mineru":
+            arguments = [program, "-p", str(path), "-o", folder, "-b", "pipeline"]
+        try:
+            done = subprocess.run(arguments, capture_output=True, text=True, timeout=timeout, check=False)
+        except subprocess.TimeoutExpired as error:
+            raise SourceError(
+                f"MinerU was not done with {path.name} after {timeout:g} s", hint="give it more time, or use the reader pdf"
+            ) from error
+        blocks, parsed = _written(Path(folder), done, path.name)
+        return assemble(
+            blocks,
+            regulation=regulation,
+            edition=edition,
+            title=title,
+            wording=wording,
+            sha256=_digest(path.read_bytes()),
+            reader="mineru",
+            source_name=path.name,
+            findings=parsed.findings,
+            repairs=parsed.repairs,
+            glued_marks=True,
+        )
+
+
+def _written(folder: Path, done: subprocess.CompletedProcess[str], name: str) -> tuple[list[Block], Parsed]:
+    """What MinerU wrote: its layout file, which holds most, else its Markdown."""
+    if done.returncode == 0:
+        for file in sorted(folder.rglob("*.json")):
+            try:
+                found = read_layout(file.read_bytes(), file.name)
+            except SourceError:
+                continue
+            parsed = parse_markdown(found.markdown)
+            return placed(parsed.pieces, found), parsed
+        for file in sorted(folder.rglob("*.md")):
+            parsed = parse_markdown(decode(file.read_bytes())[0])
+            return [piece.block for piece in parsed.pieces], parsed
+    tail = " ".join((done.stderr or done.stdout).split())[-300:]
+    raise SourceError(
+        f"MinerU failed on {name}: {tail or 'it wrote neither JSON nor Markdown'}", hint="use the reader pdf, or run MinerU by hand"
+    )

@@ -1,0 +1,406 @@
+"""Sorted lines of a PDF to blocks in reading order: paragraphs with their number, tables, footnotes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from regc.model.source import Bbox
+from regc.readers.assemble.blocks import Block, GridCell, Line
+from regc.readers.assemble.marks import SUPERSCRIPTS, takes_power
+from regc.readers.pdf.columns import real
+from regc.readers.pdf.formulas import formulas
+from regc.readers.pdf.layout import Drawing, Layout, PageParts
+from regc.readers.pdf.lines import PrintedLine, box_of, joined, lines, without_leaders
+from regc.readers.pdf.page import Page, Word
+from regc.readers.pdf.rows import fits, on_one_grid, split_rows
+from regc.readers.pdf.tables import RawCell, RawTable
+
+_NUMBER = re.compile(r"^([1-9]\d?(?:\.\d{1,3})*)(\.?)$")
+_LABEL = re.compile(r"^(?:\(?(?:[a-z]{1,2}|[ivx]{1,5}|[A-Z]|\d{1,2})\)|[-–•‒])$")
+#: A paragraph's next line is not farther below than this many font sizes.
+_PITCH = 1.5
+#: A line farther below than this (points) stands in the next column, or behind a drawing.
+_NEXT_COLUMN = 200.0
+#: The least gap (in font sizes) between a paragraph number and its text.
+_TAB = 0.45
+
+
+@dataclass
+class _Paragraph:
+    """Lines of one paragraph as they are found. `skip`: words of the first line that are its number."""
+
+    lines: list[PrintedLine]
+    number: str | None = None
+    skip: int = 0
+    labelled: bool = False
+
+    @property
+    def last(self) -> PrintedLine:
+        return self.lines[-1]
+
+    @property
+    def text_x(self) -> float:
+        """Where its next line should begin."""
+        if len(self.lines) > 1:
+            return self.last.bbox[0]
+        words = self.lines[0].words
+        return words[self.skip].x0 if self.skip < len(words) else words[0].x0
+
+
+@dataclass
+class _Flow:
+    """What is being written: finished blocks, and the page's footnotes that wait for the paragraph in hand to end."""
+
+    layout: Layout
+    marks: dict[int, set[str]]
+    vocabulary: frozenset[str]
+    blocks: list[Block] = field(default_factory=list)
+    waiting: list[Block] = field(default_factory=list)
+    paragraph: _Paragraph | None = None
+    table: list[RawTable] = field(default_factory=list)
+    formulas: dict[int, int] = field(default_factory=dict)
+    aligned: dict[int, tuple[int, int]] = field(default_factory=dict)
+    formula: list[PrintedLine] = field(default_factory=list)
+
+
+def blocks(layout: Layout, parts: Sequence[PageParts]) -> tuple[Block, ...]:
+    """Blocks of the whole document in reading order; a paragraph or table that a page break cuts is one block."""
+    marks = {part.page.number: {mark for line in part.footnotes if (mark := line.opening_mark())} for part in parts}
+    flow = _Flow(layout, marks, _vocabulary(parts))
+    for part in parts:
+        _end_formula(flow)
+        flow.formulas = formulas(part.body)
+        flow.aligned.update(part.aligned)
+        for index, element in enumerate(_ordered(part)):
+            if isinstance(element, RawTable):
+                _add_table(flow, element, first=index == 0)
+            elif isinstance(element, Drawing):
+                _add_drawing(flow, element, part.page.number)
+            else:
+                _add_line(flow, element)
+        for note in _footnotes(flow, part):
+            if note.mark is None and _continue_footnote(flow, note):
+                continue
+            flow.waiting.append(note)
+        if flow.paragraph is None and not flow.table:
+            _release(flow)
+    _end_paragraph(flow)
+    _end_table(flow)
+    _release(flow)
+    folded = {part.page.number: part.page for part in parts if part.page.columns}
+    return tuple(_unfolded(block, folded) for block in flow.blocks) if folded else tuple(flow.blocks)
+
+
+def _unfolded(block: Block, folded: Mapping[int, Page]) -> Block:
+    """A block with its boxes where they are printed on pages of two columns."""
+
+    def place(page: int | None, box: Bbox | None) -> Bbox | None:
+        return real(folded[page], box) if box is not None and page is not None and page in folded else box
+
+    return replace(
+        block,
+        bbox=place(block.page, block.lines[0].bbox if block.lines and block.page in folded else block.bbox),
+        lines=tuple(replace(line, bbox=place(line.page, line.bbox) or line.bbox) for line in block.lines),
+        grid=tuple(tuple(replace(cell, bbox=place(cell.page, cell.bbox)) for cell in row) for row in block.grid),
+    )
+
+
+def _vocabulary(parts: Sequence[PageParts]) -> frozenset[str]:
+    return frozenset(
+        word.strip(".,;:()\"'“”").lower() for part in parts for line in (*part.body, *part.footnotes) for word in line.text.split()
+    )
+
+
+def _ordered(part: PageParts) -> list[PrintedLine | RawTable | Drawing]:
+    """Lines, tables and drawings from top to bottom; a line beside a table comes after it, one left of it before."""
+    keyed: list[tuple[float, int, PrintedLine | RawTable | Drawing]] = [(table.bbox[1], 1, table) for table in part.tables]
+    keyed.extend((drawing.bbox[1], 2, drawing) for drawing in part.drawings)
+    for line in part.body:
+        middle = (line.bbox[1] + line.bbox[3]) / 2
+        key = (line.bbox[1], 0)
+        for table in part.tables:
+            if table.bbox[1] <= middle <= table.bbox[3]:
+                key = (table.bbox[1], 0) if line.bbox[2] <= table.bbox[0] + 2 else (table.bbox[3], 0)
+        keyed.append((*key, line))
+    return [element for _, _, element in sorted(keyed, key=lambda item: item[:2])]
+
+
+def _add_table(flow: _Flow, table: RawTable, *, first: bool) -> None:
+    if first and flow.table and fits(flow.table[-1], table) and table.page == flow.table[-1].page + 1:
+        flow.table.append(table)
+        return
+    _end_paragraph(flow)
+    _end_table(flow)
+    flow.table = [table]
+
+
+def _add_drawing(flow: _Flow, drawing: Drawing, page: int) -> None:
+    """A drawing stands where its paragraph ends: a sentence may go on below it."""
+    known = flow.marks.get(page, set())
+    small = [line.text for line in drawing.words if line.text in known and line.size <= 0.75 * flow.layout.size]
+    words = "\n".join(_line_text(flow, line, 0, False)[0] for line in drawing.words if line.text not in small)
+    block = Block("figure", text=words, page=page, bbox=drawing.bbox, marks=tuple(small))
+    if flow.paragraph is None and not flow.table:
+        flow.blocks.append(block)
+    else:
+        flow.waiting.append(block)
+
+
+def _add_line(flow: _Flow, line: PrintedLine) -> None:
+    _end_table(flow)
+    number, skip = _number(line, flow.layout)
+    labelled = number is None and bool(_LABEL.match(_first_token(line.words)[0]))
+    formula = flow.formulas.get(id(line)) if number is None and not labelled else None
+    if formula is not None:
+        if flow.paragraph or (flow.formula and flow.formulas[id(flow.formula[-1])] != formula):
+            _end_paragraph(flow)
+        flow.formula.append(line)
+        return
+    _end_formula(flow)
+    paragraph = flow.paragraph
+    if paragraph and number is None and _continues(paragraph, line, labelled, flow.layout):
+        paragraph.lines.append(line)
+        return
+    _end_paragraph(flow)
+    flow.paragraph = _Paragraph([line], number, skip, labelled)
+
+
+def _first_token(words: Sequence[Word]) -> tuple[str, int]:
+    """The words up to the first white space, and how many they are."""
+    count = 1
+    while count < len(words) and not words[count].space and words[count].x0 - words[count - 1].x1 < 0.2 * words[count].size:
+        count += 1
+    return "".join(word.text for word in words[:count]), count
+
+
+def _number(line: PrintedLine, layout: Layout) -> tuple[str | None, int]:
+    """The paragraph number that a line begins with, where the layout sets it apart from the text."""
+    token, count = _first_token(line.words)
+    found = _NUMBER.match(token)
+    if not found or (not found[2] and "." not in found[1]):
+        return None, 0
+    start, end = line.words[0].x0, line.words[count - 1].x1
+    if start > layout.text_x - 12 and start > layout.number_x + 8:
+        return None, 0
+    if count == len(line.words):
+        return found[1], count
+    text = line.words[count].x0
+    set_apart = text - end >= _TAB * line.size or abs(text - layout.text_x) <= 3 or text > layout.text_x
+    return (found[1], count) if set_apart else (None, 0)
+
+
+def _continues(paragraph: _Paragraph, line: PrintedLine, labelled: bool, layout: Layout) -> bool:
+    last = paragraph.last
+    if abs(last.size - line.size) > 0.8 or last.bold != line.bold:
+        return False
+    moved = abs(line.bbox[0] - paragraph.text_x) > 3
+    heading = line.bold and line.size > layout.size + 0.5
+    open_end = not re.search(r"[.:;]['\"”)]?$", last.text)
+    lower = line.text[:1].islower()
+    full = heading or _is_full(last, line, layout) or (lower and open_end)
+    if last.page != line.page or line.base - last.base > _NEXT_COLUMN:
+        return not labelled and full and open_end and (not moved or lower) and not heading
+    gap = line.base - last.base
+    if not 0 < gap <= _PITCH * max(last.size, line.size):
+        return False
+    if labelled and (moved or not full):
+        return False
+    return full
+
+
+def _is_full(last: PrintedLine, line: PrintedLine, layout: Layout) -> bool:
+    """True when the next line's first word had no room on the line before: so the break is no end of a paragraph."""
+    first = line.words[0]
+    return last.bbox[2] + 0.25 * last.size + (first.x1 - first.x0) > layout.right_x - 1.5 * last.size
+
+
+def _end_formula(flow: _Flow) -> None:
+    printed, flow.formula = flow.formula, []
+    if printed:
+        text = "\n".join(_line_text(flow, line, 0, False)[0] for line in printed)
+        box = _union([line.bbox for line in printed])
+        flow.blocks.append(Block("formula", text=text, page=printed[0].page, bbox=box))
+
+
+def _end_paragraph(flow: _Flow) -> None:
+    _end_formula(flow)
+    paragraph, flow.paragraph = flow.paragraph, None
+    if paragraph is None:
+        return
+    block = _text_block(flow, paragraph.lines, paragraph.skip, paragraph.number)
+    if block.text or block.number or block.marks:
+        flow.blocks.append(block)
+    _release(flow)
+
+
+def _release(flow: _Flow) -> None:
+    flow.blocks.extend(flow.waiting)
+    flow.waiting.clear()
+
+
+def _text_block(flow: _Flow, printed: Sequence[PrintedLine], skip: int, number: str | None) -> Block:
+    text, marks, boxes = _flowing(flow, printed, skip)
+    first = printed[0]
+    heading = first.bold or first.size > flow.layout.size + 0.5
+    return Block(
+        "text",
+        text=text,
+        number=number,
+        heading=heading,
+        marks=marks,
+        page=first.page,
+        bbox=_union([line.bbox for line in printed if line.page == first.page]),
+        lines=boxes,
+    )
+
+
+def _flowing(
+    flow: _Flow, printed: Sequence[PrintedLine], skip: int, *, cell: bool = False
+) -> tuple[str, tuple[str, ...], tuple[Line, ...]]:
+    """Lines as one text: marks taken out, hyphens of line ends undone, leaders gone."""
+    text = ""
+    marks: list[str] = []
+    boxes: list[Line] = []
+    for index, line in enumerate(printed):
+        piece, found = _line_text(flow, line, skip if index == 0 else 0, cell)
+        marks.extend(found)
+        piece = without_leaders(piece)
+        if not piece:
+            continue
+        if text.endswith("-") and piece[0].isalpha() and len(text) > 1 and text[-2].isalpha():
+            head, tail = re.split(r"[\s(/\"“]", text[:-1])[-1].lower(), re.split(r"[\s.,;:)/\"”]", piece)[0].lower()
+            if head + tail in flow.vocabulary and f"{head}-{tail}" not in flow.vocabulary:
+                text = text[:-1]
+                boxes[-1] = Line(boxes[-1].start, len(text), boxes[-1].page, boxes[-1].bbox)
+        elif text:
+            text += " "
+        box = box_of(line.words[skip:]) if index == 0 and skip else line.bbox
+        boxes.append(Line(len(text), len(text) + len(piece), line.page, box))
+        text += piece
+    return text, tuple(marks), tuple(boxes)
+
+
+def _line_text(flow: _Flow, line: PrintedLine, skip: int, cell: bool) -> tuple[str, list[str]]:
+    """A line's text and the marks in it. A raised figure is a power behind a unit or a variable, else a mark when a note of this
+    or the next page has it; in a cell it always is, since "10.00" with a 9 above is no 10.009."""
+    kept: list[Word] = []
+    marks: list[str] = []
+    known = flow.marks.get(line.page, set()) | flow.marks.get(line.page + 1, set())
+    closing = -1
+    for index in range(skip, len(line.words)):
+        word = line.words[index]
+        if index == closing:  # what follows the brackets stands at the word before them
+            before_it = next((other for other in reversed(kept) if other.text), word)
+            word = replace(_with_text(word, word.text[1:]), x0=before_it.x1, space=False)
+        found = line.marks_at(index)
+        before = joined([other for other in line.words[skip:index] if not line.lowered(other)])[-6:] if found else ""
+        if found and not takes_power(before) and (cell or all(mark in known for mark in found)):
+            marks.extend(found)
+            if line.bracketed(index) and kept:  # the brackets go with it
+                kept[-1] = _with_text(kept[-1], kept[-1].text[:-1])
+                closing = index + 1
+        elif found and found[0].isdigit():
+            kept.append(_with_text(word, word.text.translate(SUPERSCRIPTS)))
+        elif word.text.endswith("*") and "*" in known:
+            marks.append("*")
+            kept.append(_with_text(word, word.text[:-1]))
+        else:
+            kept.append(word)
+    return joined([word for word in kept if word.text]).strip(), marks
+
+
+def _with_text(word: Word, text: str) -> Word:
+    return Word(text, word.x0, word.top, word.x1, word.bottom, word.base, word.size, word.bold, word.space)
+
+
+def _footnotes(flow: _Flow, part: PageParts) -> Iterator[Block]:
+    group: list[PrintedLine] = []
+    for line in part.footnotes:
+        if group and line.opening_mark():
+            yield _footnote(flow, group)
+            group = []
+        group.append(line)
+    if group:
+        yield _footnote(flow, group)
+
+
+def _continue_footnote(flow: _Flow, rest: Block) -> bool:
+    """Adds the rest of a footnote to its beginning on the page before; False when there is none."""
+    for blocks in (flow.waiting, flow.blocks):
+        for index in range(len(blocks) - 1, -1, -1):
+            first = blocks[index]
+            if first.kind != "footnote":
+                continue
+            if first.page is None or rest.page is None or rest.page - first.page > 1:
+                return False
+            start = len(first.text) + 1
+            moved = tuple(Line(line.start + start, line.end + start, line.page, line.bbox) for line in rest.lines)
+            blocks[index] = replace(first, text=f"{first.text} {rest.text}", lines=(*first.lines, *moved))
+            return True
+    return False
+
+
+def _footnote(flow: _Flow, printed: Sequence[PrintedLine]) -> Block:
+    """A footnote block; `mark` is None for the rest of a footnote that began on the page before."""
+    mark, skip = printed[0].opening() or (None, 0)
+    text, _, boxes = _flowing(_Flow(flow.layout, {}, flow.vocabulary), printed, skip)
+    box = _union([line.bbox for line in printed])
+    return Block("footnote", text=text, mark=mark, page=printed[0].page, bbox=box, lines=boxes)
+
+
+def _end_table(flow: _Flow) -> None:
+    parts, flow.table = flow.table, []
+    if not parts:
+        return
+    grid: list[tuple[GridCell, ...]] = []
+    split = 0
+    for index, part in enumerate(on_one_grid(parts)):
+        table, count = split_rows(part)
+        split += count
+        rows = _rows(flow, table)
+        if index and grid:
+            rows = _without_repeated_head(grid, rows)
+        grid.extend(rows)
+    told = []
+    if split:
+        told.append(("R115", f"{split} of its ruled rows hold several lines of figures, each read as a row of its own"))
+    shares = [flow.aligned[id(part)] for part in parts if id(part) in flow.aligned]
+    if shares:
+        in_line, cells = sum(share[0] for share in shares), sum(share[1] for share in shares)
+        words = f"no rulings; rows and columns are told by alignment alone ({in_line} of {cells} cells stand in line)"
+        told.append(("R114", words))
+    flow.blocks.append(Block("table", grid=tuple(grid), page=parts[0].page, bbox=parts[0].bbox, told=tuple(told)))
+    _release(flow)
+
+
+def _rows(flow: _Flow, table: RawTable) -> list[tuple[GridCell, ...]]:
+    rows: list[list[GridCell]] = [[] for _ in range(table.row_count)]
+    for cell in table.cells:
+        text, marks = _cell_text(flow, cell, table.page)
+        rows[cell.row].append(GridCell(text, cell.rowspan, cell.colspan, page=table.page, bbox=cell.bbox, marks=marks))
+    return [tuple(row) for row in rows]
+
+
+def _cell_text(flow: _Flow, cell: RawCell, page: int) -> tuple[str, tuple[str, ...]]:
+    text, marks, _ = _flowing(flow, lines(cell.words, page), 0, cell=True)
+    return f"{text} {cell.turned}".strip(), marks
+
+
+def _without_repeated_head(grid: Sequence[tuple[GridCell, ...]], rows: list[tuple[GridCell, ...]]) -> list[tuple[GridCell, ...]]:
+    """Rows of a table's next page without the heading rows that are printed there again."""
+    same = 0
+    while same < min(len(grid), len(rows)) and [cell.text for cell in grid[same]] == [cell.text for cell in rows[same]]:
+        same += 1
+    texts = [cell.text for row in rows[:same] for cell in row]
+    return rows[same:] if any(re.search(r"[A-Za-z]{3}", text) for text in texts) else rows
+
+
+def _union(boxes: Sequence[Bbox]) -> Bbox:
+    return (
+        min(box[0] for box in boxes),
+        min(box[1] for box in boxes),
+        max(box[2] for box in boxes),
+        max(box[3] for box in boxes),
+    )

@@ -1,0 +1,154 @@
+"""Words to printed lines; superscripts told from the text that they stand on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from regc.model.source import Bbox
+from regc.readers.pdf.page import Word
+
+#: Smaller than this share of its line's size, a word may be a superscript or subscript.
+_SMALL = 0.85
+_MARK = re.compile(r"^[*†‡]{1,3}$|^[a-z]$|^\(?\d{1,2}(?:[,;/]\d{1,2})*[,)]?$")
+#: How a footnote may begin on the line itself, not raised.
+_OPENING = re.compile(r"^(?:\((\d{1,2})\)|([*†‡]{1,3}))$")
+_LEADER = re.compile(r"\.{4,}|…{2,}")
+
+
+@dataclass(frozen=True)
+class PrintedLine:
+    """Words on one baseline from left to right."""
+
+    page: int
+    words: tuple[Word, ...]
+    base: float
+    size: float
+
+    @cached_property
+    def bbox(self) -> Bbox:
+        """The box round all words."""
+        return box_of(self.words)
+
+    @cached_property
+    def bold(self) -> bool:
+        """True when most characters are bold."""
+        heavy = sum(len(word.text) for word in self.words if word.bold)
+        return 2 * heavy > sum(len(word.text) for word in self.words)
+
+    @cached_property
+    def text(self) -> str:
+        """All words, marks included."""
+        return joined(self.words)
+
+    def raised(self, word: Word) -> bool:
+        """True for a superscript of this line."""
+        return word.size <= _SMALL * self.size and word.base <= self.base - 0.15 * self.size
+
+    def lowered(self, word: Word) -> bool:
+        """True for a subscript of this line."""
+        return word.size <= _SMALL * self.size and word.base > self.base + 0.02 * self.size
+
+    def marks_at(self, index: int) -> tuple[str, ...]:
+        """The footnote marks that the word at `index` may be: a raised number or asterisk."""
+        word = self.words[index]
+        if not self.raised(word) or not _MARK.match(word.text):
+            return ()
+        return tuple(part for part in re.split(r"[,;/()]", word.text) if part)
+
+    def bracketed(self, index: int) -> bool:
+        """True for a raised word between brackets of the line's own size: "(" raised 1 ")"."""
+        around = 0 < index < len(self.words) - 1 and self.raised(self.words[index])
+        return around and self.words[index - 1].text.endswith("(") and self.words[index + 1].text.startswith(")")
+
+    def opening(self) -> tuple[str, int] | None:
+        """The mark that this line of the footnote area begins with, and how many words it takes: raised (also between brackets),
+        or "(1)" and "*" on the line."""
+        raised = self.marks_at(0)
+        if raised:
+            return raised[0], 1
+        if len(self.words) > 2 and self.words[0].text == "(" and self.words[2].text == ")" and self.bracketed(1) and self.marks_at(1):
+            return self.marks_at(1)[0], 3
+        found = _OPENING.match(self.words[0].text)
+        return ((found[1] or found[2]), 1) if found else None
+
+    def opening_mark(self) -> str | None:
+        """The mark of `opening` alone."""
+        found = self.opening()
+        return found[0] if found else None
+
+
+def box_of(words: Sequence[Word]) -> Bbox:
+    """The box round words."""
+    return (
+        min(word.x0 for word in words),
+        min(word.top for word in words),
+        max(word.x1 for word in words),
+        max(word.bottom for word in words),
+    )
+
+
+def joined(words: Sequence[Word]) -> str:
+    """Words as text, with a space where the page has one."""
+    text = ""
+    for index, word in enumerate(words):
+        if index and (word.space or word.x0 - words[index - 1].x1 > 0.2 * word.size):
+            text += " "
+        text += word.text
+    return text
+
+
+def without_leaders(text: str) -> str:
+    """Dot leaders of forms: gone at the end, "..." inside."""
+    if not _LEADER.search(text):
+        return re.sub(r"(?<=:)\s*\.{1,3}$", "", text)
+    return re.sub(r"[\s.]*\.{3}\s*$", "", _LEADER.sub("...", text))
+
+
+def lines(words: Iterable[Word], page: int) -> list[PrintedLine]:
+    """Printed lines from top to bottom. Large words first: a line is where the large ones stand, small ones join it."""
+    groups: list[list[Word]] = []
+    at: dict[int, list[int]] = {}
+    for word in sorted(words, key=lambda word: (-round(word.size * 2), word.base, word.x0)):
+        best = _nearest(word, groups, at)
+        if best is None:
+            at.setdefault(int(word.base), []).append(len(groups))
+            groups.append([word])
+        else:
+            groups[best].append(word)
+    found = []
+    for group in groups:
+        group.sort(key=lambda word: word.x0)
+        found.append(PrintedLine(page, tuple(group), *_dominant(group)))
+    return sorted(found, key=lambda line: (line.base, line.words[0].x0))
+
+
+def _nearest(word: Word, groups: Sequence[Sequence[Word]], at: dict[int, list[int]]) -> int | None:
+    best, best_distance = None, 0.0
+    for bucket in range(int(word.base) - 7, int(word.base) + 8):
+        for index in at.get(bucket, ()):
+            first = groups[index][0]
+            distance = abs(word.base - first.base)
+            if word.size <= _SMALL * first.size:
+                near = distance <= 0.5 * first.size and any(
+                    other.x0 - 3.5 * first.size <= word.x1 and word.x0 <= other.x1 + 1.5 * other.size for other in groups[index]
+                )
+            else:
+                near = distance <= 1.3
+            if near and (best is None or distance < best_distance):
+                best, best_distance = index, distance
+    return best
+
+
+def _dominant(words: Sequence[Word]) -> tuple[float, float]:
+    """(baseline, size) of the largest share of characters; small ones do not count where a fifth of the line is larger."""
+    weight: dict[tuple[float, float], int] = {}
+    for word in words:
+        key = (round(word.base, 1), round(word.size, 1))
+        weight[key] = weight.get(key, 0) + len(word.text)
+    whole = sum(weight.values())
+    large = max(size for _, size in weight if sum(count for (_, other), count in weight.items() if other >= size) >= 0.2 * whole)
+    weight = {key: count for key, count in weight.items() if key[1] > _SMALL * large}
+    return max(weight.items(), key=lambda item: (item[1], item[0][1]))[0]

@@ -1,0 +1,198 @@
+"""Ruled tables of a PDF page: rulings that touch make a grid, missing rulings between cells make spans."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from regc.model.source import Bbox
+from regc.readers.pdf.page import Page, Rule, Word
+
+#: Rulings closer than this (points) touch; a table's double and thick lines are a few points apart.
+_TOUCH = 3.0
+#: Fewer filled cells than this, a smaller share of them, or as many curves as cells, is a drawing and no table.
+_MIN_FILLED = 3
+_MIN_SHARE = 0.25
+
+
+@dataclass(frozen=True)
+class RawCell:
+    """A cell of the grid with its spans and the words that stand in it; `turned` is what runs upwards or downwards in it."""
+
+    row: int
+    column: int
+    rowspan: int
+    colspan: int
+    bbox: Bbox
+    words: tuple[Word, ...]
+    turned: str = ""
+
+
+@dataclass(frozen=True)
+class RawTable:
+    """A grid as drawn on one page: cells in reading order, the x of its vertical rulings, its box."""
+
+    page: int
+    columns: tuple[float, ...]
+    row_count: int
+    cells: tuple[RawCell, ...]
+    bbox: Bbox
+
+
+def tables(page: Page) -> tuple[RawTable, ...]:
+    """Every ruled grid of a page from top to bottom. One with a single row is a table only where it goes on from or on the page
+    beside (`RawTable.row_count` is 1)."""
+    if len(page.rules) < 4:
+        return ()
+    lines = _merged(page.rules)
+    found = []
+    for group in _touching(lines):
+        table = _table(page, group)
+        if table:
+            found.append(table)
+    return tuple(sorted(found, key=lambda table: (table.bbox[1], table.bbox[0])))
+
+
+def _merged(rules: Iterable[Rule]) -> list[Rule]:
+    """Collinear pieces that touch, as one line each."""
+    merged: list[Rule] = []
+    for horizontal in (True, False):
+        pieces = [_along(rule) for rule in rules if rule.horizontal == horizontal]
+        pieces.sort(key=lambda piece: (round(piece[2], 1), piece[0]))
+        open_lines: list[list[float]] = []
+        for start, end, at in pieces:
+            line = next((line for line in reversed(open_lines[-40:]) if _continues(line, start, end, at)), None)
+            if line is None:
+                open_lines.append([start, end, at])
+            else:
+                line[0], line[1] = min(line[0], start), max(line[1], end)
+        for start, end, at in open_lines:
+            merged.append(Rule(start, at, end, at, True) if horizontal else Rule(at, start, at, end, False))
+    return merged
+
+
+def _continues(line: Sequence[float], start: float, end: float, at: float) -> bool:
+    return abs(at - line[2]) <= 1.0 and start <= line[1] + _TOUCH and end >= line[0] - _TOUCH
+
+
+def _along(rule: Rule) -> tuple[float, float, float]:
+    """(start, end, position across) of a ruling."""
+    if rule.horizontal:
+        return rule.x0, rule.x1, (rule.top + rule.bottom) / 2
+    return rule.top, rule.bottom, (rule.x0 + rule.x1) / 2
+
+
+def _touching(lines: Sequence[Rule]) -> list[list[Rule]]:
+    parent = list(range(len(lines)))
+
+    def root(index: int) -> int:
+        while parent[index] != index:
+            parent[index] = parent[parent[index]]
+            index = parent[index]
+        return index
+
+    order = sorted(range(len(lines)), key=lambda index: lines[index].top)
+    active: list[int] = []
+    for index in order:
+        line = lines[index]
+        active = [other for other in active if lines[other].bottom >= line.top - _TOUCH]
+        for other in active:
+            if lines[other].x1 >= line.x0 - _TOUCH and lines[other].x0 <= line.x1 + _TOUCH:
+                parent[root(other)] = root(index)
+        active.append(index)
+    groups: dict[int, list[Rule]] = {}
+    for index, line in enumerate(lines):
+        groups.setdefault(root(index), []).append(line)
+    return [group for group in groups.values() if len(group) >= 4]
+
+
+def _positions(values: Iterable[float]) -> list[float]:
+    """Sorted positions; those of one double or thick line become one."""
+    clusters: list[list[float]] = []
+    for value in sorted(values):
+        if clusters and value - clusters[-1][0] <= _TOUCH:
+            clusters[-1].append(value)
+        else:
+            clusters.append([value])
+    return [sum(cluster) / len(cluster) for cluster in clusters]
+
+
+def _table(page: Page, group: Sequence[Rule]) -> RawTable | None:
+    across = [line for line in group if line.horizontal and line.x1 - line.x0 > _TOUCH]
+    down = [line for line in group if not line.horizontal and line.bottom - line.top > _TOUCH]
+    if len(across) < 2 or len(down) < 1:
+        return None
+    xs = _positions([line.x0 for line in down] + [min(line.x0 for line in across), max(line.x1 for line in across)])
+    ys = _positions([line.top for line in across] + [min(line.top for line in down), max(line.bottom for line in down)])
+    if len(xs) < 3 or len(ys) < 2:
+        return None
+    cells = _cells(xs, ys, across, down, _inside(page.words, (xs[0], ys[0], xs[-1], ys[-1])))
+    filled = sum(1 for cell in cells if cell.words)
+    cells = tuple(replace(cell, turned=_joined(_inside(page.turned, cell.bbox))) for cell in cells)
+    box = (xs[0], ys[0], xs[-1], ys[-1])
+    drawn = sum(1 for drawing in page.drawings if _within(drawing, box))
+    if filled < min(_MIN_FILLED, len(xs) - 1) or filled < _MIN_SHARE * len(cells) or drawn >= len(cells):
+        return None
+    return RawTable(page.number, tuple(xs), len(ys) - 1, cells, box)
+
+
+def _joined(words: Sequence[Word]) -> str:
+    return "".join(f" {word.text}" if word.space else word.text for word in words).strip()
+
+
+def _within(inner: Bbox, outer: Bbox) -> bool:
+    near = _TOUCH
+    return inner[0] >= outer[0] - near and inner[1] >= outer[1] - near and inner[2] <= outer[2] + near and inner[3] <= outer[3] + near
+
+
+def _inside(words: Iterable[Word], box: Bbox) -> list[Word]:
+    return [word for word in words if contains(box, word)]
+
+
+def contains(box: Bbox, word: Word) -> bool:
+    """True when the middle of a word lies in a box."""
+    return box[0] <= (word.x0 + word.x1) / 2 <= box[2] and box[1] <= (word.top + word.bottom) / 2 <= box[3]
+
+
+def _cells(
+    xs: Sequence[float], ys: Sequence[float], across: Sequence[Rule], down: Sequence[Rule], words: Sequence[Word]
+) -> tuple[RawCell, ...]:
+    rows, columns = len(ys) - 1, len(xs) - 1
+    owner = {(row, column): (row, column) for row in range(rows) for column in range(columns)}
+
+    def root(cell: tuple[int, int]) -> tuple[int, int]:
+        while owner[cell] != cell:
+            cell = owner[cell]
+        return cell
+
+    for row in range(rows):
+        for column in range(columns):
+            middle_x, middle_y = (xs[column] + xs[column + 1]) / 2, (ys[row] + ys[row + 1]) / 2
+            if column + 1 < columns and not _covered(down, xs[column + 1], middle_y):
+                owner[root((row, column + 1))] = root((row, column))
+            if row + 1 < rows and not _covered(across, ys[row + 1], middle_x):
+                owner[root((row + 1, column))] = root((row, column))
+    areas: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    for cell in owner:
+        areas.setdefault(root(cell), []).append(cell)
+    found = []
+    for area in areas.values():
+        top, left = min(cell[0] for cell in area), min(cell[1] for cell in area)
+        bottom, right = max(cell[0] for cell in area), max(cell[1] for cell in area)
+        if len(area) == (bottom - top + 1) * (right - left + 1):
+            boxes = [(top, left, bottom, right)]
+        else:  # not a rectangle: no span can be told, each cell stays its own
+            boxes = [(row, column, row, column) for row, column in area]
+        for top, left, bottom, right in boxes:
+            box = (xs[left], ys[top], xs[right + 1], ys[bottom + 1])
+            found.append(RawCell(top, left, bottom - top + 1, right - left + 1, box, tuple(_inside(words, box))))
+    return tuple(sorted(found, key=lambda cell: (cell.row, cell.column)))
+
+
+def _covered(lines: Sequence[Rule], at: float, middle: float) -> bool:
+    """True when a ruling at position `at` passes the point `middle` along it."""
+    for line in lines:
+        start, end, across = _along(line)
+        if abs(across - at) <= _TOUCH and start - 0.5 <= middle <= end + 0.5:
+            return True
+    return False
