@@ -27,6 +27,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 OFFICIAL = ROOT.parent / "shared" / "regulations" / "un152-r2" / "un152-r2.pdf"
+OFFICIAL_130 = OFFICIAL.parents[1] / "distractors" / "un130.pdf"
 _BLOCK = re.compile(r"^```(\w+)(?: ([^\n]+))?\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _SECONDS = 300
 #: s that a watched check may need for its first answer
@@ -132,6 +133,15 @@ def _entries(lines: list[str]) -> dict[str, list[str]]:
 # ---------------------------------------------------------------- the reader's folder
 
 
+def _text_of_130(folder: Path) -> dict[str, str]:
+    """UN R130 in a reader's folder: the official PDF, else our rewording; official name -> the name that stands for it."""
+    if OFFICIAL_130.is_file():
+        shutil.copy(OFFICIAL_130, folder / "r130.pdf")
+        return {}
+    shutil.copy(ROOT / "compiler" / "regc" / "regulations" / "un130" / "00.md", folder / "r130.md")
+    return {"r130.pdf": "r130.md"}
+
+
 @dataclass(frozen=True)
 class Done:
     """What a step gave: the exit code and what was printed, or the file as it is now. `code` None: it needs an official file."""
@@ -154,6 +164,7 @@ class Tour:
         self.done: list[Done] = []
         if OFFICIAL.is_file() and any("r152.pdf" in step.name for step in self.steps):
             shutil.copy(OFFICIAL, folder / "r152.pdf")
+        self.instead = _text_of_130(folder) if any("r130.pdf" in step.name for step in self.steps) else {}
 
     def run(self, index: int) -> Done:
         """What a step gave, after all before it: it may need what they wrote."""
@@ -172,16 +183,30 @@ class Tour:
             return Done(0, path.read_text("utf-8"))
         if "r152.pdf" in step.name and not (self.folder / "r152.pdf").is_file():
             return Done(None, "")
-        words = shlex.split(step.name)
+        words = [self._there(word) for word in shlex.split(step.name)]
         assert words[0] == "regc", step.name
         command = [sys.executable, "-m", "regc.commands.main", *words[1:]]
         return self._watched(command) if "--watch" in words else self._called(command)
+
+    def _there(self, word: str) -> str:
+        """A word of a command as it is here: the file that stands for an official one, the folder of a build whatever its hash."""
+        named = re.fullmatch(r"(out/[^/]+-)[0-9a-f]{4}(/.*)?", word)
+        made = sorted(self.folder.glob(f"{named[1]}????")) if named else []
+        if named and len(made) == 1:
+            return made[0].relative_to(self.folder).as_posix() + (named[2] or "")
+        return self.instead.get(word, word)
 
     def _called(self, command: list[str]) -> Done:
         run = subprocess.run(
             command, cwd=self.folder, env=self._env(), capture_output=True, text=True, timeout=_SECONDS, check=False
         )  # fmt: skip
-        return Done(run.returncode, run.stdout, run.stderr)
+        return Done(run.returncode, self._as_shown(run.stdout), self._as_shown(run.stderr))
+
+    def _as_shown(self, text: str) -> str:
+        """What was printed, with the names of the files that the document speaks of."""
+        for official, here in self.instead.items():
+            text = text.replace(here, official)
+        return re.sub(r"(out/r130-00-r130-)[0-9a-f]{4}", r"\1d4b8", text)
 
     def _watched(self, command: list[str]) -> Done:
         """A command that runs until it is stopped: what it printed up to its first answer."""

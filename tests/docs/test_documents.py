@@ -9,7 +9,7 @@ import pytest
 
 from tests.docs.shown import ROOT, Step, Tour, fits, quoted, steps
 
-DOCUMENTS = ("docs/language.md", "docs/architecture.md", "CONTRIBUTING.md")
+DOCUMENTS = ("docs/language.md", "docs/a-regulation-in-an-hour.md", "docs/architecture.md", "CONTRIBUTING.md")
 REGULATIONS = ROOT / "compiler" / "regc" / "regulations"
 TEXTS = {name: (ROOT / name).read_text("utf-8") for name in DOCUMENTS}
 STEPS = [(name, index, step) for name, text in TEXTS.items() for index, step in enumerate(steps(text))]
