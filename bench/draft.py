@@ -22,7 +22,7 @@ from pathlib import Path
 from regc.cache import Cache
 from regc.draft import draft
 from regc.evaluate.cells import cells, same
-from regc.evaluate.fields import TruthRow, _as_told, _follows, read_truth, truth_file
+from regc.evaluate.fields import TruthRow, as_told, follows, read_truth, truth_file
 from regc.lang.places import flat
 from regc.lang.profile import Profile
 from regc.model.scenario import Scenario
@@ -122,9 +122,9 @@ def _held(row: TruthRow, scenario: Scenario, profile: Profile) -> tuple[bool, di
     own = cells(scenario)
     found: dict[str, bool] = {}
     for column, expected in row.cells.items():
-        if column in ("test", "token") or column.startswith("axis.") or (not expected and _follows(scenario, column)):
+        if column in ("test", "token") or column.startswith("axis.") or (not expected and follows(scenario, column)):
             continue
-        found[column] = same(expected, _as_told(scenario, column, expected, own), scenario)
+        found[column] = same(expected, as_told(scenario, column, expected, own), scenario)
     return all(ok for column, ok in found.items() if column.startswith(_CORE)), found
 
 

@@ -14,6 +14,7 @@ from regc.choices.question import Questioner
 from regc.lang.evaluate import make_program, run
 from regc.lang.places import flat
 from regc.lang.words import sentences
+from regc.model.protocols import LLM
 from regc.model.suite import Suite
 from regc.profiles import load_profile
 from regc.source import read
@@ -41,7 +42,7 @@ def compiled(case: dict[str, Any], folder: Path, model: FakeModel | None = None)
     return evaluated(edited(TEXT, case["behind"], case["old"], case["new"]), folder, model)
 
 
-def evaluated(text: str, folder: Path, model: FakeModel | None) -> Suite:
+def evaluated(text: str, folder: Path, model: LLM | None) -> Suite:
     """The tests of a text and what was found on the way, without the lint, which takes most of the time."""
     path = folder / "copy.md"
     path.write_text(text, "utf-8")

@@ -2,5 +2,5 @@
 writes nothing itself. Each answer is compiled at once; one that is refused goes back with the compiler's words.
 
 question (one question and its re-asks), slots (what each place of a profile must answer, in words), mend (a place whose words stand no
-longer), score (how often a model's first answer is right).
+longer).
 """

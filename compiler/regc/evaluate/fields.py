@@ -131,10 +131,10 @@ def compare_fields(truth: Sequence[TruthRow], scenarios: Sequence[Scenario]) -> 
             continue
         own = cells(scenario)
         for column, expected in row.cells.items():
-            if not expected and _follows(scenario, column):
+            if not expected and follows(scenario, column):
                 continue
             compared += 1
-            value = _as_told(scenario, column, expected, own)
+            value = as_told(scenario, column, expected, own)
             if not same(expected, value, scenario):
                 differences.append(Difference(scenario=row.id, field=column, truth=expected, built=value))
     return Comparison(
@@ -147,7 +147,7 @@ def compare_fields(truth: Sequence[TruthRow], scenarios: Sequence[Scenario]) -> 
     )
 
 
-def _follows(scenario: Scenario, column: str) -> bool:
+def follows(scenario: Scenario, column: str) -> bool:
     """Whether a field follows from others: by an equation of the manoeuvre, from an axis, or as a borrowed tolerance."""
     kind, _, name = column.partition(".")
     if kind == "bind":
@@ -156,7 +156,7 @@ def _follows(scenario: Scenario, column: str) -> bool:
     return value is not None and value.tolerance is not None and value.tolerance.assumption is not None
 
 
-def _as_told(scenario: Scenario, column: str, expected: str, own: Mapping[str, str]) -> str:
+def as_told(scenario: Scenario, column: str, expected: str, own: Mapping[str, str]) -> str:
     """The built cell in the truth's manner: a number with its tolerance in one cell, a worked-out one at the truth's places, an axis
     that is a number of the test without its unit."""
     kind, _, name = column.partition(".")
