@@ -57,10 +57,11 @@ def pdf_character(name: str, content: bytes, rng: random.Random) -> Mutant | Non
             continue
         changed = content[:start] + packed + b"\n" * (end - start - len(packed)) + content[end:]
         before, after = _words(content), _words(changed)
-        pairs = [(old, new) for old, new in zip(before, after, strict=False) if old != new]
-        if len(before) == len(after) and len(pairs) == 1:
-            around = " ".join(before[max(0, (i := before.index(pairs[0][0])) - 5) : i])
-            return Mutant("pdf: digit", around, *pairs[0], {name: changed})
+        places = [index for index, (old, new) in enumerate(zip(before, after, strict=False)) if old != new]
+        if len(before) == len(after) and len(places) == 1:
+            index = places[0]
+            around = " ".join(before[max(0, index - 5) : index])
+            return Mutant("pdf: digit", around, before[index], after[index], {name: changed})
     return None
 
 
