@@ -17,7 +17,7 @@ import typer
 from pydantic import BaseModel
 
 from regc import registry
-from regc.commands._codes import codes, moved
+from regc.catalogue import codes, moved
 from regc.commands.main import main
 from regc.embed.hash import create as hash_embedder
 from regc.enrich import enrich
@@ -271,8 +271,25 @@ def test_an_explanation_is_whole(code: str) -> None:
     assert _CODE.fullmatch(code)
     assert code[1] in _LETTERS[code[0]]
     entry = codes()[code]
-    assert set(entry) == {"title", "means", "matters", "example"}
-    assert all(text.strip() for text in entry.values())
+    assert all(text.strip() for text in (entry.title, entry.means, entry.matters, entry.example))
+    assert len(set(entry.severity)) == len(entry.severity) > 0
+
+
+def test_every_finding_of_the_source_has_a_severity_of_its_code() -> None:
+    checked = 0
+    for path in SOURCE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Finding":
+                given = {item.arg: item.value.value for item in node.keywords if isinstance(item.value, ast.Constant)}
+                if "code" in given and "severity" in given:
+                    checked += 1
+                    assert given["severity"] in codes()[given["code"]].severity, f"{path.name}:{node.lineno} {given['code']}"
+    assert checked > 40
+
+
+def test_what_builds_find_has_a_severity_of_its_code(embedded: Compiled, literature: Compiled, invented: Compiled) -> None:
+    found = {(finding.code, finding.severity) for made in (embedded, literature, invented) for finding in made.suite.findings}
+    assert {pair for pair in found if pair[1] not in codes()[pair[0]].severity} == set()
 
 
 def test_no_code_is_explained_twice() -> None:

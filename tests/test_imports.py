@@ -15,7 +15,7 @@ from tests.conftest import INVENTED, ROOT
 SOURCE = ROOT / "compiler" / "regc"
 #: What every stage may stand on; these import each other only.
 SHARED = {
-    "model", "errors", "registry", "plugins", "resources", "files", "cache", "templating",
+    "model", "errors", "catalogue", "registry", "plugins", "resources", "files", "cache", "templating",
     "toolprofiles", "tomlfiles", "wording", "motion", "sandbox", "limits",
 }  # fmt: skip
 #: Stages that stand on another one: a log is read once, signals are what criteria are made of, a sweep judges its own runs, a draft

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from regc import wording
+from regc.catalogue import code
 from regc.errors import DataFileError, RegcError, TemplateFailedError
 from regc.model.result import Finding
 from regc.model.source import SourceRef
@@ -99,12 +100,7 @@ def _files(folder: Path) -> set[str]:
 def unread_findings(own: Path, regulation: str, tests: Iterable[str], manoeuvres: Iterable[str]) -> tuple[Finding, ...]:
     """A warning for each file that `unread` names."""
     return tuple(
-        Finding(
-            code="O696",
-            severity="warning",
-            message=f"--templates: nothing asks for {name}" + (f"; did you mean {near}?" if near else ""),
-            hint="the folder is laid out like the built-in templates/: text/test_case.md.j2, csv/full/TEST.txt.j2, report/style.css",
-        )
+        code("O696").at(f"--templates: nothing asks for {name}" + (f"; did you mean {near}?" if near else ""))
         for name, near in unread(own, regulation, tests, manoeuvres)
     )
 

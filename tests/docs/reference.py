@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from importlib import resources
 
-from regc.commands._codes import codes
+from regc.catalogue import codes
 from regc.lang import profile
 from regc.lang.load import DROPPED, TOP
 from regc.lang.vocabulary import Kind, vocabulary
@@ -151,7 +151,7 @@ def language_codes() -> str:
     """The codes that the language gives."""
     own = [(code, entry) for code, entry in codes().items() if code[0] in _LANGUAGE]
     own.sort(key=lambda item: (_LANGUAGE.index(item[0][0]), item[0]))
-    return table(("code", "what", "for example"), [(code, entry["title"], entry["example"].split("\n")[0]) for code, entry in own])
+    return table(("code", "what", "for example"), [(code, entry.title, entry.example.split("\n")[0]) for code, entry in own])
 
 
 def tables() -> dict[str, str]:

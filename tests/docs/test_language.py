@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from regc.commands._codes import codes
+from regc.catalogue import codes
 from regc.lang import evaluate, load_profile
 from regc.lang.evaluate import make_program
 from regc.lang.expressions import FUNCTIONS, Scope

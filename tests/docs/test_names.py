@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from regc.commands._codes import codes
+from regc.catalogue import codes
 from regc.commands.main import main
 from regc.plugins import COMMANDS
 from tests.docs.shown import ROOT
@@ -53,7 +53,7 @@ def flags(command: str) -> set[str]:
 def test_options_that_a_code_advises_are_there() -> None:
     every = set().union(*(flags(command) for command in COMMANDS.names() if command != "main"))
     for code, entry in codes().items():
-        assert set(re.findall(r"--[a-z][\w-]+", " ".join(entry.values()))) - every == set(), code
+        assert set(re.findall(r"--[a-z][\w-]+", entry.model_dump_json())) - every == set(), code
 
 
 def test_what_ci_runs_is_what_the_page_says() -> None:

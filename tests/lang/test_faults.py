@@ -76,7 +76,7 @@ ELSEWHERE = {"C111", "C112", "E414", "T320", "T321", "T322", "T323", "T324", "T3
 
 
 def test_every_code_has_a_fault() -> None:
-    from regc.commands._codes import codes
+    from regc.catalogue import codes
 
     own = {
         code

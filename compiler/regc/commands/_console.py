@@ -11,7 +11,7 @@ from typing import Any
 from rich.console import Console
 from rich.markup import escape
 
-from regc.commands._codes import codes
+from regc.catalogue import codes
 from regc.files import json_bytes
 from regc.model.protocols import Progress
 from regc.model.result import Finding
@@ -79,7 +79,7 @@ def _notes(out: Console, notes: list[Finding]) -> None:
     titles = codes()
     for code, count in Counter(finding.code for finding in notes).items():
         first = next(finding for finding in notes if finding.code == code)
-        title = titles[code]["title"] if code in titles else first.message
+        title = titles[code].title if code in titles else first.message
         out.print(f"[cyan]note {code}[/]: {count} x {escape(title)}, such as: {escape(first.message)}  [dim](regc explain {code})[/]")
 
 

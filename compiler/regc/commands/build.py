@@ -13,6 +13,7 @@ from rich.table import Table
 
 from regc import output
 from regc.cache import Cache
+from regc.catalogue import code
 from regc.commands._console import console, print_findings, print_json, progress
 from regc.commands._flags import Grouped, all_known, options, unused, values_of, with_flags
 from regc.commands._models import ExtractorFlag, LlmFlag, LockedFlag, RecordFlag, RepliesFlag, extracting
@@ -131,12 +132,7 @@ def _refused(refused: ProfileRefusedError, *, as_json: bool) -> None:
 
 
 def _unused_flag(flag: str) -> Finding:
-    return Finding(
-        code="O691",
-        severity="warning",
-        message=f"{flag}: nothing that this build runs takes it",
-        hint="regc build --help says what does",
-    )
+    return code("O691").at(f"{flag}: nothing that this build runs takes it")
 
 
 def _summary(built: Built, findings: tuple[Finding, ...], comparison: Comparison | None, scored: Any) -> dict[str, Any]:

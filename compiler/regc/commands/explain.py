@@ -8,7 +8,7 @@ import typer
 from rich.markup import escape
 
 from regc import registry
-from regc.commands._codes import codes, moved
+from regc.catalogue import codes, moved
 from regc.commands._console import console, print_json
 
 
@@ -34,15 +34,17 @@ def explain(
         registry.check(code.upper(), tuple(known), what="code")
         known = {code.upper(): known[code.upper()]}
     if as_json:
-        print_json(known)
+        print_json({name: entry.model_dump(mode="json", exclude={"code"}) for name, entry in known.items()})
         return
     out = console()
     if code is None:
         for name, entry in known.items():
-            out.print(f"{name}  {escape(entry['title'])}")
+            out.print(f"{name}  {escape(entry.title)}")
         return
     for name, entry in known.items():
-        out.print(f"[bold]{name}[/] {escape(entry['title'])}\n")
-        out.print(f"What it means: {escape(entry['means'])}\n")
-        out.print(f"Why it matters: {escape(entry['matters'])}\n")
-        out.print(f"Example: {escape(entry['example'])}")
+        out.print(f"[bold]{name}[/] {escape(entry.title)} ({' or '.join(entry.severity)})\n")
+        out.print(f"What it means: {escape(entry.means)}\n")
+        out.print(f"Why it matters: {escape(entry.matters)}\n")
+        out.print(f"Example: {escape(entry.example)}")
+        if entry.hint:
+            out.print(f"\nNext: {escape(entry.hint)}")

@@ -15,6 +15,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from regc import files, registry
+from regc.catalogue import code
 from regc.commands._console import console, print_findings, print_json, progress
 from regc.commands._flags import finite, options, unused, with_flags
 from regc.commands._requests import Category, Declare, Edition, Family, Reader, Regulation, Source, Sweep, Where, request_of
@@ -253,7 +254,7 @@ def _info(code: str, message: str, scenario: str, hint: str) -> Finding:
 
 
 def _unused_flag(flag: str) -> Finding:
-    return Finding(code="O691", severity="warning", message=f"{flag} does nothing here", hint="regc simulate --help")
+    return code("O691").at(f"{flag} does nothing here", hint="regc simulate --help")
 
 
 # ------------------------------------------------------------ engines

@@ -12,6 +12,7 @@ from markupsafe import Markup
 from pydantic import BaseModel, ConfigDict
 
 from regc import __version__, wording
+from regc.catalogue import codes
 from regc.model.criterion import Criterion
 from regc.model.report import ReportInput
 from regc.model.result import Artifact, Finding, Severity
@@ -36,8 +37,6 @@ from regc.report._tables import (
     tests_of,
     titles_of,
 )
-from regc.resources import package_data
-from regc.tomlfiles import packaged
 
 _SCRIPTS = ("text.js", "table.js", "source.js", "scenario.js", "view.js", "matrix.js", "graph.js", "app.js")
 _SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
@@ -179,21 +178,16 @@ def grouped(suite: Suite) -> list[dict[str, Any]]:
     groups: dict[tuple[Severity, str], list[Finding]] = {}
     for finding in suite.findings:
         groups.setdefault((finding.severity, finding.code), []).append(finding)
-    titles = _titles()
     order = sorted(groups, key=lambda key: (_SEVERITIES.index(key[0]), key[1]))
     return [
-        {"code": code, "severity": severity, "title": titles.get(code, "finding"), "items": groups[severity, code]}
+        {
+            "code": code,
+            "severity": severity,
+            "title": codes()[code].title if code in codes() else "finding",
+            "items": groups[severity, code],
+        }
         for severity, code in order
     ]
-
-
-def _titles() -> dict[str, str]:
-    return {
-        code: str(entry["title"])
-        for path in sorted(package_data("explain").glob("*.toml"))
-        for code, entry in packaged("explain", path.name).items()
-        if isinstance(entry, dict) and "title" in entry
-    }
 
 
 def borrowed(suite: Suite) -> list[tuple[str, str, str, list[str]]]:
