@@ -48,7 +48,11 @@ R.testCase = (lines) => {
     }
     rows = null;
     if (line.startsWith("## ")) { list = null; out.append((head = R.el("h4", {}, line.slice(3)))); continue; }
-    if (line.startsWith("- ")) { if (!list) out.append((list = R.el("ul"))); list.append(R.el("li", {}, line.slice(2))); }
+    const step = /^(\d+)\. (.*)$/.exec(line);
+    if (step) {
+      if (!list || list.tagName !== "OL") out.append((list = R.el("ol")));
+      list.append(R.el("li", { value: step[1] }, step[2]));
+    } else if (line.startsWith("- ")) { if (!list || list.tagName !== "UL") out.append((list = R.el("ul"))); list.append(R.el("li", {}, line.slice(2))); }
     else if (quote) (list && list.lastChild && /^\s/.test(line) ? list.lastChild : out).append(R.el("blockquote", {}, quote[1]));
     else { list = null; out.append(R.el("p", {}, line)); }
     head = null;

@@ -19,7 +19,19 @@ from tests import suites
 from tests.report.browser import axe_source, chromium
 from tests.report.inputs import judgement, real
 
-SECTIONS = ("summary", "scenarios", "limits", "trace", "coverage", "findings", "references", "evaluation", "record", "provenance")
+SECTIONS = (
+    "summary",
+    "scenarios",
+    "limits",
+    "trace",
+    "coverage",
+    "findings",
+    "references",
+    "evaluation",
+    "record",
+    "forms",
+    "provenance",
+)
 HOSTILE = suites.HOSTILE
 IN_LANE, CROSSING = "UNR152-02_p6.4_CtoStC_M1_MaxMass_042", "UNR152-02_p6.7.1_CtoB_N1_MaxMass_045"
 MANOEUVRE = "UNR152-02_A3App2-1.2_FR_S1-IntersectionTurn"
@@ -352,6 +364,7 @@ def test_prints_every_section(driver: Any, small: Path) -> None:
         "Traceability",
         "Coverage",
         "Record sheet",
+        "Forms",
         "Provenance",
         "Signatures",
     ):

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import re
+import shlex
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
+import pytest
 from lxml import etree
 from lxml import html as parser
 
 from regc import commands
+from regc.pipeline import build
 from regc.report.front import first_stages, folders_of, front_page, picture
+from regc.request import Request
+from regc.targets import openscenario
 from tests import suites
 
 ID = suites.stationary().id
@@ -93,3 +101,34 @@ def test_picture_is_drawn_from_a_prescribed_test_to_scale() -> None:
     rear = min(x for x, _ in boxes["Target"])
     assert round((rear - front) / 900 * 37.2, 1) == 22.2
     assert picture(stages["stationary"]) == picture(stages["stationary"])
+
+
+def test_the_example_of_a_folder_is_of_a_prescribed_test() -> None:
+    paths = [f"openscenario/concrete/{name}.xosc" for name in ("a_guidance", "b_prescribed")]
+    (folder,) = folders_of(paths, frozenset({"b_prescribed"}))
+    assert folder.start[0].startswith("esmini --osc openscenario/concrete/b_prescribed.xosc")
+    (folder,) = folders_of(paths)
+    assert "a_guidance" in folder.start[0]
+
+
+@pytest.mark.skipif(shutil.which("esmini") is None, reason="esmini is not on PATH")
+def test_commands_of_the_folder_run_where_the_tool_is(tmp_path: Path) -> None:
+    """What README.md of a build tells to type for esmini and for the verdict ends without an error."""
+    made = build(Request("un152", tests=("stationary",), sweep="mandatory", targets={"openscenario": openscenario.Options()}), tmp_path)
+    commands = re.findall(r"^\$ (esmini .*--headless.*)$", (made.folder / "README.md").read_text("utf-8"), re.MULTILINE)
+    assert commands
+    for command in commands:
+        done = subprocess.run(shlex.split(command), cwd=made.folder, capture_output=True, text=True, check=False, timeout=120)
+        assert done.returncode == 0, done.stdout[-500:]
+    log = next(made.folder.glob("*__r1.csv"))
+    judged = judge_file(log, made.folder)
+    assert judged.returncode == 1, judged.stderr  # nobody brakes in these files, so the test is failed, and said to be
+    assert "fail" in judged.stdout
+
+
+def judge_file(log: Path, folder: Path) -> subprocess.CompletedProcess[str]:
+    run = "import sys; from regc.commands.main import main; main(sys.argv[1:])"
+    return subprocess.run(
+        [sys.executable, "-c", run, "judge", log.name, "--scenarios", "scenarios.json"],
+        cwd=folder, capture_output=True, text=True, check=False, timeout=120,
+    )  # fmt: skip

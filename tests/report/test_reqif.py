@@ -259,3 +259,12 @@ def test_strictdoc_imports_a_whole_regulation(strictdoc: str, embedded: Compiled
     found = imported(strictdoc, made(real(embedded)), tmp_path, "--reqif-import-markup", "HTML")
     counts = sorted(text.count("\nUID: ") for text in found.values())
     assert counts == sorted([len(embedded.document.clauses), len(embedded.suite.scenarios) + len(embedded.suite.cards)])
+
+
+def test_steps_of_a_test_case_are_a_numbered_list_and_its_results_are_left_out() -> None:
+    from regc.report._xhtml import of_markdown
+
+    text = "# T\n\n## Prepare\n\n1. Load.\n\n2. Brake.\n\n## End\n\n3. Stop.\n\n## Result\n\n| run |\n\nDate: ____\n"
+    assert of_markdown(text).replace("xhtml:", "") == (
+        "<h3>Prepare</h3><ol><li>Load.</li><li>Brake.</li></ol><h3>End</h3><ol><li>Stop.</li></ol>"
+    )

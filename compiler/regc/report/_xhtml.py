@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from html import escape
 
 from regc.model.document import Clause, Document, Footnote, Table
 from regc.report._cells import printable
+
+_ITEM = re.compile(r"(-|\d+\.) (.*)")
+_RESULT = "## Result"
 
 
 def of_clause(clause: Clause, document: Document) -> str:
@@ -31,23 +35,30 @@ def of_table(table: Table, notes: list[Footnote]) -> str:
 
 
 def of_markdown(text: str) -> str:
-    """A test case: its headings, lists and paragraphs. The first heading is the object's name; tables of figures, assumptions and
-    sources stay with the text file."""
+    """A test case: its headings, lists, numbered steps and paragraphs. The first heading is the object's name; the table of results and
+    what follows it (figures, assumptions, sources) stay with the text file."""
     out: list[str] = []
     items: list[str] = []
-    heading = ""
-    for line in [*text.split("\n"), ""]:
-        if line.startswith("- "):
-            items.append(_tag("li", _text(line[2:])))
+    kind, heading = "ul", ""
+    lines = text.split("\n")
+    for line in [*lines[: lines.index(_RESULT) if _RESULT in lines else None], ""]:
+        item = _ITEM.match(line)
+        # a blank line between two steps is no end of their list
+        if item is not None or (not line and items and kind == "ol"):
+            if item is not None:
+                kind = "ul" if item[1] == "-" else "ol"
+                items.append(_tag("li", _text(item[2])))
             continue
         if items:
-            out += [heading, _tag("ul", "".join(items))]
+            out += [heading, _tag(kind, "".join(items))]
             items, heading = [], ""
         if line.startswith("## "):
             heading = _tag("h3", _text(line[3:]))
         elif line.strip() and not line.startswith(("# ", "|")):
             out += [heading, _tag("p", _text(line.removeprefix("> ")))]
             heading = ""
+    if items:
+        out += [heading, _tag(kind, "".join(items))]
     return "".join(out)
 
 

@@ -67,7 +67,7 @@ def front_page(
     pictures = {test: picture(stage) for test, stage in first_stages(suite, staged or Staged()).items()}
     values: dict[str, Any] = {
         "suite": suite,
-        "folders": folders_of(paths),
+        "folders": folders_of(paths, frozenset(scenario.id for scenario in suite.selected if scenario.status == "mandatory")),
         "tests": _tests(suite, pictures),
         "machine": MACHINE,
         "coverage": coverage_of(suite),
@@ -85,15 +85,17 @@ def front_page(
     }
 
 
-def folders_of(paths: Sequence[str]) -> tuple[Folder, ...]:
-    """The folders of a build that are known, in the order of `data/receivers.toml`."""
+def folders_of(paths: Sequence[str], prescribed: frozenset[str] = frozenset()) -> tuple[Folder, ...]:
+    """The folders of a build that are known, in the order of `data/receivers.toml`; the file that shows how one starts is of a
+    prescribed test where there is one."""
     known: dict[str, dict[str, Any]] = packaged("data", "receivers.toml")
     found = []
     for name, told in known.items():
         own = [path for path in paths if path.startswith(f"{name}/")]
         if not own:
             continue
-        file = next((path for path in own if path.startswith(told["example"]) and _runs(path)), own[0])
+        runs = [path for path in own if path.startswith(told["example"]) and _runs(path)]
+        file = next((path for path in runs if PurePosixPath(path).stem in prescribed), (runs or own)[0])
         stem = PurePosixPath(file).stem
         fill = [[command.format(file=file, stem=stem) for command in told[key]] for key in ("start", "back")]
         found.append(Folder(name, told["title"], told["what"], len(own), tuple(fill[0]), told.get("note", ""), tuple(fill[1])))
