@@ -193,11 +193,12 @@ def machine_files(suite: Suite, findings: tuple[Finding, ...]) -> dict[str, byte
 
 
 def summary(suite: Suite) -> dict[str, int]:
-    """Counts of the coverage by fate, and numbers by basis."""
+    """Counts of the coverage by fate, and numbers by basis; where tests were chosen, what of it these rest on."""
     counts = {fate: suite.coverage.count(fate) for fate in get_args(Fate)}
     return {
         "prescribed": len(suite.coverage.entries),
         **counts,
+        **({} if suite.chosen is None else {"test_written": suite.written}),
         "numbers_cited": suite.coverage.cited,
         "numbers_derived": suite.coverage.derived,
         "numbers_assumed": suite.coverage.assumed,

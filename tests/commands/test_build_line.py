@@ -9,7 +9,8 @@ from tests.conftest import INVENTED, Outcome
 
 from regc.commands.build import by_test, coverage_line
 from regc.model.suite import Accounted, Coverage, Suite
-from regc.request import Compiled
+from regc.output import chosen, summary
+from regc.request import Compiled, Request
 
 
 def entry(kind: str, fate: str) -> Accounted:
@@ -38,3 +39,13 @@ def test_the_numbers_of_a_build_stand_in_what_it_prints(cli: Callable[..., Outco
 def test_chosen_tests_are_counted_by_status(invented: Compiled) -> None:
     suite = invented.suite
     assert by_test(suite) == {"standing_cart": {"option": 7, "mandatory": 8}, "rolling_cart": {"option": 10, "mandatory": 4}}
+
+
+def test_a_part_build_says_what_of_the_document_its_tests_rest_on(embedded: Compiled) -> None:
+    suite = embedded.suite
+    part = chosen(suite, Request("un152", tests=("bicycle",), sweep="mandatory"))
+    assert "written here" not in coverage_line(suite)
+    assert "test_written" not in summary(suite)
+    written = summary(part)["test_written"]
+    assert 0 < written < summary(part)["test"] == suite.coverage.count("test")
+    assert f"{suite.coverage.count('test')} in tests ({written} of them in the tests written here), " in coverage_line(part)

@@ -182,7 +182,8 @@ def tests_table(suite: Suite) -> Table:
 def coverage_line(suite: Suite) -> str:
     """What became of each sentence that prescribes, cell, mark and rule of the scope."""
     count = suite.coverage.count
-    told = {"test": "in tests", "card": "by card", "told": "told", "external": "external", "waived": "waived", "open": "open"}
+    here = "" if suite.chosen is None else f" ({suite.written} of them in the tests written here)"
+    told = {"test": f"in tests{here}", "card": "by card", "told": "told", "external": "external", "waived": "waived", "open": "open"}
     parts = ", ".join(f"{count(fate)} {words}" for fate, words in told.items())  # type: ignore[arg-type]
     return f"of {len(suite.coverage.entries)} sentences, cells and rules in the scope: {parts}; cards: {len(suite.cards)}"
 

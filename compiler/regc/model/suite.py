@@ -107,6 +107,12 @@ class Suite(Frozen):
         embedded = " Made from an embedded edition: the wording is not that of the official text, which type approval must use."
         return (embedded if self.wording == "embedded" else "") + (f" {self.caution}" if self.caution else "")
 
+    @property
+    def written(self) -> int:
+        """Entries of the coverage that a chosen test rests on."""
+        chosen = frozenset(scenario.id for scenario in self.selected)
+        return sum(entry.fate == "test" and not chosen.isdisjoint(entry.used_by) for entry in self.coverage.entries)
+
     def table(self, id: str) -> LimitTable | None:
         """The limit table with that id, or None."""
         return next((table for table in self.tables if table.id == id), None)
