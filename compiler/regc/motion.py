@@ -348,10 +348,14 @@ class _Player:
         """Whether a moment holds now or has held before; a delay counts from the first time."""
         first = self.first.get(id(moment))
         if first is None:
-            if (moment.after is not None and not self.holds(moment.after)) or not self._is(moment):
+            if not self._is(moment) or not self._is_after(moment.after):
                 return False
             first = self.first[id(moment)] = self.now
         return self.now >= first + moment.delay - _SMALL
+
+    def _is_after(self, before: Moment | None) -> bool:
+        """Whether the moment that another one comes after has come; an event that begins at this sample has."""
+        return before is None or (before.kind == "event" and not before.delay and before.to in self.events) or self.holds(before)
 
     def _is(self, moment: Moment) -> bool:
         kind, value = moment.kind, moment.value
@@ -360,7 +364,8 @@ class _Player:
         if kind == "time":
             return self.now >= value - _SMALL
         if kind == "event":
-            return moment.to in self.events
+            # what begins at a sample is seen from the next one on, as players do it
+            return self.events.get(moment.to, self.now) < self.now - _SMALL
         of = self.bodies[moment.of or self.stage.subject.role]
         if kind == "travelled":
             return of.travelled >= value - _SMALL

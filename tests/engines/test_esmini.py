@@ -8,8 +8,10 @@ import stat
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
 from tests.judge.suites import un152
+from tests.targets import stages as kinds
 
 from regc.engines import esmini
 from regc.engines.kinematic import drive
@@ -63,6 +65,36 @@ def test_both_engines_say_the_same(tmp_path: Path, ego: str) -> None:
         if mine.collided:
             assert mine.impact_speed == pytest.approx(other.impact_speed, abs=0.2)
             assert mine.contact_time == pytest.approx(other.contact_time, abs=0.0201)
+
+
+@needs_esmini
+@pytest.mark.parametrize("ego", ["none", "reference", "late"])
+def test_both_engines_agree_on_every_kind_of_test(tmp_path: Path, ego: str) -> None:
+    """Within 0.1 km/h and a step: when something happens and ends, where it meets, and at what speed."""
+    laid_out = {item.stem: (item, info_of(item, run=item.variant or "1")) for item in kinds.staged(ego).stages}
+    driven = {(info.scenario, info.run): item for item, info in laid_out.values()}
+    files = []
+    stages_ = tuple(item for item, _ in laid_out.values())
+    for artifact in openscenario.emit(kinds.suite(), Staged(stages=stages_), openscenario.Options()):
+        path = tmp_path / artifact.path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(artifact.content)
+        if path.suffix == ".xosc" and path.stem in laid_out:
+            files.append(esmini.ScenarioFile(path, laid_out[path.stem][1]))
+    infos, findings = esmini.run_files(files, tmp_path / "logs", esmini.Options(player=esmini.find_player()))
+    assert (len(infos), findings) == (len(laid_out), [])
+    for theirs in read_logs([tmp_path / "logs"])[0]:
+        staged = driven[theirs.info.scenario, theirs.info.run]
+        ours = log_of(staged, drive(staged), info_of(staged))
+        assert theirs.time[-1] == pytest.approx(ours.time[-1], abs=0.0101), theirs.info.scenario
+        for event in {"functional_part", "warning", "braking", "driver_brakes"} & {*ours.info.events, *theirs.info.events}:
+            assert theirs.info.events[event] == pytest.approx(ours.info.events[event], abs=0.0101), (theirs.info.scenario, event)
+        touched = [np.flatnonzero(log.touching) if log.touching is not None else np.array([]) for log in (ours, theirs)]
+        assert bool(touched[0].size) == bool(touched[1].size), theirs.info.scenario
+        if touched[0].size:
+            speeds = [log.channels["closing_speed"][found[0] - 1] for log, found in zip((ours, theirs), touched, strict=True)]
+            assert speeds[1] * 3.6 == pytest.approx(speeds[0] * 3.6, abs=0.1), theirs.info.scenario
+            assert touched[1][0] == pytest.approx(touched[0][0], abs=1), theirs.info.scenario
 
 
 @needs_esmini

@@ -72,6 +72,24 @@ def test_happens_and_never(tmp_path: Path) -> None:
     assert run_of(tmp_path, criterion("never", a=event("warning"))).verdict == "pass"
 
 
+@pytest.mark.parametrize(
+    ("gap", "flag", "result"),
+    [(2.0, "0", "met"), (2.0, "", "met"), (0.04, "1", "not_met"), (-1.0, "", "not_met"), (-1.0, "1", "not_met")],
+    ids=["none", "none, without a channel of contacts", "a flag", "the gap is used up", "both"],
+)
+def test_no_contact(tmp_path: Path, gap: float, flag: str, result: str) -> None:
+    """From 36 km/h to rest in 2 s, 10 m on, where `gap` m are left; a flag is set from the last 0.1 m on."""
+    lines = ["time_s,subject_speed_kmh,target_speed_kmh,gap_m" + (",contact" if flag else "")]
+    for index in range(81):
+        time = index * STEP
+        driven = min(time, 2.0)
+        left = 10.0 + gap - (10.0 * driven - 2.5 * driven**2)
+        cells = [f"{cell:.6g}" for cell in (time, 36.0 - 18.0 * driven, 0.0, left)]
+        lines.append(",".join([*cells, *([flag if left < 0.1 else "0"] if flag else [])]))
+    (tmp_path / "T__r1.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    assert asked(tmp_path, criterion("never", a=event("contact"))).result == result
+
+
 @pytest.mark.parametrize("form", ["happens", "never"])
 def test_what_is_not_logged_is_open(tmp_path: Path, form: str) -> None:
     log(tmp_path, warning=None)

@@ -136,8 +136,11 @@ def test_parked_cars_stand_where_the_test_says() -> None:
 
 
 def test_a_junction_lies_before_the_path_of_the_target() -> None:
-    road = stage(made("crossing", CHILD | {"junction": "yes"}, {"target": "pedestrian"}), DATA).road
-    assert (road.kind, road.size, road.arm) == ("junction", 10.0, 60.0)
+    """2 m behind the crossing road, whose lane on either hand is 3.5 m wide: inside the junction."""
+    staged = stage(made("crossing", CHILD | {"junction": "yes"}, {"target": "pedestrian"}), DATA)
+    assert (staged.road.kind, staged.road.size, staged.road.arm) == ("junction", 10.0, 60.0)
+    assert staged.impact is not None
+    assert staged.impact.x - staged.road.centre == pytest.approx(3.5 + 2.0)
 
 
 def test_what_cannot_cross_says_why() -> None:

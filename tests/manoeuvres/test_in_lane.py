@@ -102,17 +102,20 @@ def test_a_walker_starts_when_the_functional_part_begins() -> None:
     assert reached <= 1.5
 
 
-@pytest.mark.parametrize(("ego", "rate"), [("late", 0.4 * 9.80665), ("external", 0.4 * 9.80665), ("reference", 5.0)])
-def test_a_driver_brakes_a_while_after_the_warning(ego: Ego, rate: float) -> None:
-    """The harder braking goes on: the reference brakes at 5 m/s2 when the driver comes to brake at 0.4 g."""
+@pytest.mark.parametrize("ego", ["late", "external", "reference"])
+def test_a_driver_brakes_a_while_after_the_warning(ego: Ego) -> None:
+    """The driver brakes at 0.4 g whatever the system does; the reference brakes harder already, which goes on."""
     bind = STANDING | {"subject": "80 km/h", "ttc": "5 s", "brake_delay": "1.0 s", "brake_deceleration": "0.4 g"}
     staged = stage(made("in_lane", bind, {"target": "car"}), DATA, Options(ego=ego))
-    assert [change.rate for change in staged.driver] == [pytest.approx(rate)]
+    assert [change.rate for change in staged.driver] == [pytest.approx(0.4 * 9.80665)]
     run = play(staged)
     if ego == "external":
         assert "driver_brakes" not in run.events
     else:
-        assert run.events["driver_brakes"] - run.events["warning"] == pytest.approx(1.0, abs=0.011)
+        assert run.events["driver_brakes"] - run.events["warning"] == pytest.approx(1.01, abs=1e-6)  # seen a step later
+        speed = run.tracks["subject"].speed
+        begun = run.at("driver_brakes") + 1
+        assert (speed[begun] - speed[begun + 10]) / 0.1 == pytest.approx(5.0)
         assert (run.contact is None) == (ego == "reference")
 
 

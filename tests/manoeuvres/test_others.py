@@ -11,15 +11,16 @@ from tests.manoeuvres.factory import criterion, made
 from regc.errors import StagingError
 from regc.manoeuvres import stage, variants
 from regc.manoeuvres.data import load
+from regc.manoeuvres.plan import Ego, Options
 from regc.model.stage import Stage
 from regc.motion import along, corners, length, play
 
 DATA = load()
 
 
-def example(name: str) -> Stage:
+def example(name: str, options: Options | None = None) -> Stage:
     """The stage of an example."""
-    return stage(EXAMPLES[name], DATA)
+    return stage(EXAMPLES[name], DATA, options or Options())
 
 
 @pytest.mark.parametrize(("name", "ttc", "reach"), [("cut in 1", 0.0, 14.06), ("cut in 2", 1.5, 59.3)])
@@ -88,7 +89,7 @@ def test_a_drift_crosses_the_line_at_its_rate(name: str, side: int, rate: float)
 
 
 def test_the_subject_vehicle_changes_lanes_behind_a_slower_one() -> None:
-    staged = example("lane change")
+    staged = example("lane change", Options(ego="reference"))
     assert [(free.name, free.symbol, str(free.value)) for free in staged.free] == [("bind.subject", "v_set", "60.0")]
     assert staged.mover("target").speed * 3.6 == pytest.approx(40)
     run = play(staged)
@@ -96,6 +97,30 @@ def test_the_subject_vehicle_changes_lanes_behind_a_slower_one() -> None:
     assert run.tracks["subject"].y[run.at("functional_part")] == pytest.approx(0, abs=0.001)
     assert run.tracks["subject"].y[run.at("lane_change_done")] == pytest.approx(3.5, abs=0.01)
     assert staged.road.lanes_left == 1
+    assert [(marking.y, marking.width) for marking in staged.road.markings] == [(1.75, 0.15), (-1.75, 0.15)]
+
+
+@pytest.mark.parametrize("ego", ["none", "external"])
+def test_nothing_changes_the_lane_for_a_system_that_should(ego: Ego) -> None:
+    staged = example("lane change", Options(ego=ego))
+    assert staged.subject.path == ()
+    assert play(staged, until=15).tracks["subject"].y.max() == 0
+
+
+def test_late_changes_lanes_more_abruptly_than_the_limit_of_the_jerk() -> None:
+    """Between two arcs at 1.5625 m/s2 the acceleration turns round: 3.125 m/s2 within 0.5 s is 6.25 m/s3, a quarter above 5."""
+    jerk = criterion("jerk", "measure", signal="lateral_jerk", sign="<=", limit="5 m/s3", mean_over="0.5 s")
+    test = made("lane_change", {"subject": "50 km/h", "displacement": "3.5 m"}, {"target": "car"}, require=[jerk])
+    late, right = (stage(test, DATA, Options(ego=ego)) for ego in ("late", "reference"))
+    assert (50 / 3.6) ** 2 * late.subject.path[1].curvature == pytest.approx(1.5625)
+    assert (50 / 3.6) ** 2 * right.subject.path[1].curvature == pytest.approx(1.0)
+
+
+def test_a_vehicle_that_turns_across_slows_down_by_itself_where_its_system_drives() -> None:
+    assert [change.name for change in example("oncoming car").subject.changes] == ["slows_down"]
+    assert example("oncoming car").driver == ()
+    turn = example("turn before an oncoming vehicle")
+    assert (turn.subject.changes, [change.name for change in turn.driver]) == ((), ["driver_brakes", "driver_slows_in_turn"])
 
 
 def test_a_car_around_a_curve_touches_the_straight_on_of_the_lane() -> None:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from regc.manoeuvres import stage
+from regc.manoeuvres.data import load
 from regc.model.stage import Leg, Pose, Road
-from regc.report._drawing import drawing, outline
+from regc.report._drawing import Line, drawing, outline
 from tests import suites
+from tests.manoeuvres.examples import EXAMPLES
 
 
 def test_towards_a_standing_car() -> None:
@@ -47,6 +50,25 @@ def test_outline_of_a_turned_box() -> None:
     """4.5 m long, 1.8 m wide, front 3.6 m before the origin, turned to the left by 90 degrees."""
     corners = outline((4.5, 1.8, 3.6), Pose(x=10, y=20, heading=1.5707963267948966))
     assert [(round(x, 6), round(y, 6)) for x, y in corners] == [(9.1, 23.6), (9.1, 19.1), (10.9, 19.1), (10.9, 23.6)]
+
+
+@pytest.mark.parametrize("name", ["pedestrian at a junction", "oncoming car", "crossing car", "lead turns off"])
+def test_where_ways_meet_at_a_junction_is_road(name: str) -> None:
+    """Every vehicle drives on the drawn road, and whoever crosses is met on it."""
+    drawn = drawing(stage(EXAMPLES[name], load()))
+    ways = [(frame[1], frame[2]) for mover in drawn.movers if mover.form in ("car", "van") for frame in mover.frames]
+    assert all(any(inside(point, outline) for outline in drawn.surface) for point in ways)
+    assert drawn.impact is None or inside((drawn.impact[0], drawn.impact[1] + 0.01), drawn.surface[1])
+
+
+def inside(point: tuple[float, float], outline: Line) -> bool:
+    """Whether a point lies in a polygon: a ray from it crosses the outline an odd number of times."""
+    x, y = point
+    within = False
+    for (ax, ay), (bx, by) in zip(outline, (*outline[1:], outline[0]), strict=True):
+        if (ay > y) != (by > y) and x < ax + (y - ay) * (bx - ax) / (by - ay):
+            within = not within
+    return within
 
 
 def test_lanes_of_the_road() -> None:

@@ -106,7 +106,7 @@ def _run(file: ScenarioFile, out: Path, options: Options) -> tuple[RunInfo | Non
                 ]
             if stopped:
                 _drop_cut_line(logged)
-            info = info.model_copy(update={"events": event_times(log_text)})
+            info = info.model_copy(update={"events": event_times(log_text, info.driver or ())})
             # The sidecar comes last: a log without one is a run that was killed before its end.
             Path(work, "log.txt").replace(target.with_suffix(".txt"))
             logged.replace(target)
@@ -129,6 +129,9 @@ def _play(file: ScenarioFile, work: Path, options: Options, scenario: str) -> tu
         "--fixed_timestep",
         repr(options.step),
         "--collision",
+        # the vertices of a path hold the heading at their own place; by default esmini takes it for that of the way behind them
+        "--pline_interpolation",
+        "segment",
         "--csv_logger",
         "log.csv",
         "--logfile_path",

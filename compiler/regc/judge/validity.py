@@ -455,10 +455,12 @@ def _brake_deceleration(run: Run, value: Value) -> Iterator[Check]:
         return
     braking = np.flatnonzero(own[run.at.functional : run.at.last + 1] > DECELERATION_NOISE)
     if not braking.size:
-        yield check_value("driver's deceleration", 0.0, value, run.clause, note="the driver does not brake")
+        note = "; ".join(filter(None, ("the driver does not brake", run.log.evidence.get("driver_deceleration", ""))))
+        yield check_value("driver's deceleration", 0.0, value, run.clause, note=note)
         return
     part = own[run.at.functional + int(braking[0]) : run.at.functional + int(braking[-1]) + 1]
-    yield check_value("driver's deceleration", float(part.max() if part.size < 3 else part[1:-1].mean()), value, run.clause)
+    note = run.log.evidence.get("driver_deceleration", "")
+    yield check_value("driver's deceleration", float(part.max() if part.size < 3 else part[1:-1].mean()), value, run.clause, note=note)
 
 
 def _brake_delay(run: Run, value: Value) -> Iterator[Check]:

@@ -13,7 +13,7 @@ import math
 from regc.errors import StagingError
 from regc.manoeuvres.plan import FUNCTIONAL_PART, SUBJECT, TARGET, Plan
 from regc.manoeuvres.surroundings import lane
-from regc.model.stage import Moment, System
+from regc.model.stage import Moment
 
 
 def straight_time(plan: Plan) -> None:
@@ -89,9 +89,8 @@ def gone(plan: Plan, line: str, of: str, way: str, speed: str) -> Moment:
     return plan.moment(line, "travelled", of=of, value=f"{way} - phase * step * {speed}", unit="m")
 
 
-def driver(plan: Plan, to: str, system: System) -> None:
-    """The driver's own braking and the release of the accelerator, where the test has them (decided by what is bound). Where the
-    reference brakes already when the driver does, a player would let the weaker take its place: the harder of both goes on."""
+def driver(plan: Plan, to: str) -> None:
+    """The driver's own braking and the release of the accelerator, where the test has them (decided by what is bound)."""
     if plan.has("release_ttc"):
         plan.events["accelerator_released"] = plan.moment(
             "events.accelerator_released", "ttc", of=SUBJECT, to=to, value=plan.si("release_ttc"), after=FUNCTIONAL_PART
@@ -106,10 +105,7 @@ def driver(plan: Plan, to: str, system: System) -> None:
         when = plan.moment("driver.driver_brakes.when", "event", to="warning", delay=plan.si("brake_delay"))
     else:
         return
-    rate = plan.si("brake_deceleration")
-    if system.kind == "reference" and system.brakes is not None and system.demand > plan.sheet.calculate(rate):
-        rate = "system.demand"
-    plan.driver.append(plan.change("driver", "driver_brakes", when, "0", rate))
+    plan.driver.append(plan.change("driver", "driver_brakes", when, "0", plan.si("brake_deceleration")))
 
 
 def ends(

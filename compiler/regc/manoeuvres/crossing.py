@@ -32,7 +32,7 @@ def stage(plan: Plan) -> Stage:
     functional = approach.functional_part(plan, "impact")
     approach.ends(plan, time="time_to_contact", passed="impact")
     system = approach_system(plan, "impact", crossed_in="subject.width / 2 / target_speed")
-    approach.driver(plan, "impact", system)
+    approach.driver(plan, "impact")
     return plan.finish(_road(plan), functional, impact=True, system=system)
 
 
@@ -175,5 +175,5 @@ def _road(plan: Plan) -> Road:
         plan.layout("crossing", name, "m", name)
     straight = straight_road(plan, reach)
     return shaped_road(
-        plan, straight, "junction", size="junction_size", arm="junction_arm", centre="impact.x - junction_size - junction_distance"
+        plan, straight, "junction", size="junction_size", arm="junction_arm", centre="impact.x - road.lane_width - junction_distance"
     )

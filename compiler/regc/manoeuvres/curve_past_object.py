@@ -67,7 +67,7 @@ def _with(plan: Plan, kind: str) -> Stage:
     # the guard pipes lie on a circle around the curve's centre; the object's near corners must lie outside it
     plan.derive("guard", "outer_radius + guard_offset + object_clearance", "m")
     plan.derive("near", "sqrt(guard * guard - (radius - target.width / 2) * (radius - target.width / 2))", "m")
-    brakes = plan.moment("driver.driver_brakes.when", "travelled", of=SUBJECT, value="straight - braking_way", unit="m")
+    brakes = approach.gone(plan, "driver.driver_brakes.when", SUBJECT, "straight - braking_way", "subject.speed")
     plan.driver.append(plan.change("driver", "driver_brakes", brakes, "entry_speed", "deceleration"))
     slows = plan.moment("driver.driver_slows_in_turn.when", "travelled", of=SUBJECT, value="straight", unit="m")
     plan.driver.append(plan.change("driver", "driver_slows_in_turn", slows, "curve_speed", "deceleration"))

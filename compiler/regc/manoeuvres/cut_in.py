@@ -52,7 +52,7 @@ def stage(plan: Plan) -> Stage:
         plan, "events.lane_change_done", TARGET, "target.leg1.length + 2 * arc", "target_speed"
     )
     approach.ends(plan, time="change_end + ttc", apart=True)
-    system = approach_system(plan, TARGET, floor="target_speed", late_share=0.8)
+    system = approach_system(plan, TARGET, floor="target_speed", late_share=0.8, met_at="change_end + ttc")
     beside = "lanes_left" if plan["side"] > 0 else "lanes_right"
     road = straight_road(plan, "subject.start.x + subject.speed * end_time + max(start_gap, 0)", **{beside: 1})
     return plan.finish(road, functional, system=system)

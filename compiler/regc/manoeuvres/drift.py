@@ -9,9 +9,9 @@ from __future__ import annotations
 from regc.errors import StagingError
 from regc.manoeuvres import approach
 from regc.manoeuvres.plan import SUBJECT, Plan
-from regc.manoeuvres.surroundings import lane, straight_road
+from regc.manoeuvres.surroundings import lane, lane_markings, marking_width, straight_road
 from regc.manoeuvres.system import line_system
-from regc.model.stage import Marking, Stage
+from regc.model.stage import Stage
 from regc.model.value import Value
 
 
@@ -28,7 +28,7 @@ def stage(plan: Plan) -> Stage:
         )
     approach.side(plan)
     approach.straight_time(plan)
-    plan.track("road", "marking_width", "m", "A831", "marking_width")
+    marking_width(plan)
     for name, unit in (("lateral_acceleration", "m/s2"), ("beyond_line", "m")):
         plan.layout("drift", name, unit, name)
     plan.derive("turn", "asin(rate / subject.speed)", "rad")
@@ -57,16 +57,7 @@ def stage(plan: Plan) -> Stage:
     approach.ends(plan, time="end_way / subject.speed", contact=(), travelled="end_way")
     system = line_system(plan, last)
     road = straight_road(plan, "subject.start.x + subject.speed * end_time", lanes_left=1, lanes_right=1)
-    pattern = plan.data.track.road.marking_pattern
-    markings = tuple(
-        Marking(
-            y=plan[plan.derive(f"road.marking{count}.y", f"{sign}road.lane_width / 2", "m")],
-            width=plan[plan.derive(f"road.marking{count}.width", "marking_width", "m")],
-            pattern=pattern,
-        )
-        for count, sign in ((1, ""), (2, "0 - "))
-    )
-    return plan.finish(road.model_copy(update={"markings": markings}), functional, system=system)
+    return plan.finish(road.model_copy(update={"markings": lane_markings(plan)}), functional, system=system)
 
 
 def _last_line(plan: Plan) -> str:

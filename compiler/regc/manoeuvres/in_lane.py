@@ -43,7 +43,7 @@ def stage(plan: Plan) -> Stage:
     moves = plan["target_speed"] > 0
     approach.ends(plan, time="time_to_contact", apart=moves)
     system = approach_system(plan, TARGET, floor="target_speed" if moves else "")
-    approach.driver(plan, TARGET, system)
+    approach.driver(plan, TARGET)
     road = straight_road(plan, "subject.start.x + subject.speed * end_time + start_gap")
     return plan.finish(road, functional, system=system)
 
@@ -86,7 +86,7 @@ def _starts_late(plan: Plan, kind: str, lateral: str) -> Stage:
     functional = plan.moment("functional_part", "gap", of=SUBJECT, to=TARGET, value="functional_gap", unit="m", after=after)
     approach.ends(plan, time="lead_steps * step + functional_gap / closing_speed", apart=True)
     system = approach_system(plan, TARGET, floor="target_speed")
-    approach.driver(plan, TARGET, system)
+    approach.driver(plan, TARGET)
     road = straight_road(plan, "subject.start.x + subject.speed * end_time + start_gap")
     return plan.finish(road, functional, system=system)
 
@@ -115,6 +115,6 @@ def _braking_lead(plan: Plan, kind: str, lateral: str) -> Stage:
     # at the latest the subject vehicle has gone the gap and the lead's way to rest
     approach.ends(plan, time=f"approach_time + target_speed / {deceleration} + {plan.si('gap')} / subject.speed")
     system = braking_lead_system(plan, deceleration, plan.si("gap"))
-    approach.driver(plan, TARGET, system)
+    approach.driver(plan, TARGET)
     road = straight_road(plan, "subject.start.x + subject.speed * end_time + start_gap")
     return plan.finish(road, functional, system=system)

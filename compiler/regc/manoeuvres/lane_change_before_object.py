@@ -64,7 +64,7 @@ def _layout(plan: Plan) -> Stage:
         x="subject.start.x + straight + subject.front + ahead + target.rear",
         heading="3.141592653589793",
     )
-    functional = plan.moment("functional_part", "travelled", of=SUBJECT, value="straight", unit="m")
+    functional = approach.gone(plan, "functional_part", SUBJECT, "straight", "subject.speed")
     plan.events["steering_begins"] = functional
     plan.derive("events.steering_begins", "functional_part", "m")
     plan.derive("end_way", "straight + 2 * arc + on * 0.8", "m")

@@ -62,13 +62,12 @@ def _with_gap(plan: Plan, less: float) -> Stage:
     plan.derive("way", f"subject.speed * turn_time - {lost} * {lost} / (2 * deceleration)", "m")
     plan.sheet.assumed("less_gap", round(less, 6), "m", "A844", table.reason, "layouts.toml: lead_turns_off.turn_radius")
     plan.derive("turn_gap", "steer_ttc * (turn_start_speed - target_turn_speed) - less_gap", "m")
-    brakes = plan.moment(
-        "driver.driver_brakes.when", "travelled", of=SUBJECT, value=f"subject.speed * (turn_time - {lost} / deceleration)", unit="m"
-    )
+    way = f"subject.speed * (turn_time - {lost} / deceleration)"
+    brakes = approach.gone(plan, "driver.driver_brakes.when", SUBJECT, way, "subject.speed")
     plan.driver.append(plan.change("driver", "driver_brakes", brakes, "after_speed", "deceleration"))
     plan.derive("end_way", "way + after_speed * (turning_time + after_time) + turn_start_speed", "m")
     plan.add(SUBJECT, "subject", x="subject.start.x", speed="subject.speed")
-    slows = plan.moment("target.target_brakes.when", "travelled", of=TARGET, value="target_speed * straight_time", unit="m")
+    slows = approach.gone(plan, "target.target_brakes.when", TARGET, "target_speed * straight_time", "target_speed")
     change = plan.change(TARGET, "target_brakes", slows, "target_turn_speed", "target_deceleration")
     plan.add(
         TARGET,
@@ -82,7 +81,7 @@ def _with_gap(plan: Plan, less: float) -> Stage:
     plan.events["steering_begins"] = plan.moment("events.steering_begins", "travelled", of=TARGET, value="target_way", unit="m")
     approach.ends(plan, time="end_way / after_speed", travelled="end_way")
     plan.derive("closing_speed", "turn_start_speed - target_turn_speed", "m/s")
-    system = approach_system(plan, TARGET)
+    system = approach_system(plan, TARGET, met_at="turn_time + turning_time")
     straight = straight_road(plan, "subject.start.x + end_way + subject.speed * 3")
     road = shaped_road(
         plan,

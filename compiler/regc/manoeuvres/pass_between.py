@@ -41,6 +41,6 @@ def stage(plan: Plan) -> Stage:
     plan.derive("passing_time", "(pair_left.length + subject.length) / subject.speed", "s")
     approach.ends(plan, time="time_to_contact + passing_time", contact=(LEFT, RIGHT), passed=LEFT)
     system = approach_system(plan, "impact")
-    approach.driver(plan, "impact", system)
+    approach.driver(plan, "impact")
     road = straight_road(plan, "subject.start.x + subject.speed * end_time")
     return plan.finish(road, functional, impact=True, system=system)

@@ -28,6 +28,6 @@ def stage(plan: Plan) -> Stage:
     functional = approach.functional_part(plan, "impact")
     approach.ends(plan, time="time_to_contact + subject.length / subject.speed", contact=(), passed="impact")
     system = approach_system(plan, "impact")
-    approach.driver(plan, "impact", system)
+    approach.driver(plan, "impact")
     road = straight_road(plan, "subject.start.x + subject.speed * end_time")
     return plan.finish(road, functional, impact=True, system=system)

@@ -16,7 +16,8 @@ def lane_change_radius(plan: Plan, table: str, speed: str) -> None:
         length = plan.si("change_length")
         plan.derive("radius", f"({length} * {length} + displacement * displacement) / (4 * displacement)", "m")
     else:
-        plan.layout(table, "lateral_acceleration", "m/s2", "lateral_acceleration")
+        if "lateral_acceleration" not in plan.sheet:
+            plan.layout(table, "lateral_acceleration", "m/s2", "lateral_acceleration")
         plan.derive("radius", f"{speed} * {speed} / lateral_acceleration", "m")
 
 

@@ -8,7 +8,7 @@ from typing import Literal
 from regc.errors import DataFileError
 from regc.manoeuvres.data import TEST_TRACK
 from regc.manoeuvres.plan import Plan
-from regc.model.stage import Road
+from regc.model.stage import Marking, Road
 from regc.model.value import Value, Word
 
 _UNITS = {"temperature": "degC", "illumination": "lux", "wind": "m/s", "sun_azimuth": "rad", "sun_elevation": "rad"}
@@ -89,6 +89,23 @@ def lane(plan: Plan) -> None:
         plan.derive("road.friction", "conditions.friction", "1")
     else:
         plan.track("road", "friction", "1", "A831", "road.friction")
+
+
+def marking_width(plan: Plan) -> None:
+    """The line `marking_width`."""
+    plan.track("road", "marking_width", "m", "A831", "marking_width")
+
+
+def lane_markings(plan: Plan) -> tuple[Marking, ...]:
+    """The markings on either side of the subject vehicle's lane, whose middles lie at its edges."""
+    return tuple(
+        Marking(
+            y=plan[plan.derive(f"road.marking{count}.y", f"{sign}road.lane_width / 2", "m")],
+            width=plan[plan.derive(f"road.marking{count}.width", "marking_width", "m")],
+            pattern=plan.data.track.road.marking_pattern,
+        )
+        for count, sign in ((1, ""), (2, "0 - "))
+    )
 
 
 def straight_road(plan: Plan, reach: str, **more: int) -> Road:

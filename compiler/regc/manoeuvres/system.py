@@ -18,19 +18,22 @@ from regc.model.value import Value
 _EARLY, _LEAD_SPARE, _ABOVE = 0.3, 0.2, metres_per_second(5)
 #: m/s2 and s where the document asks for no demand and states no lead.
 _DEMAND, _LEAD = 5.0, 0.8
+#: s before it would be met at which a system reacts to what it must not react to.
+_FALSE_BRAKING, _FALSE_WARNING = 1.2, 2.0
 _REASON = "a model of a braking system; it checks scenarios and verdicts and says nothing of a real one"
 
 
-def approach_system(plan: Plan, to: str, *, floor: str = "", crossed_in: str = "", late_share: float = 1.0) -> System:
+def approach_system(plan: Plan, to: str, *, floor: str = "", crossed_in: str = "", late_share: float = 1.0, met_at: str = "") -> System:
     """The system of a test in which the subject vehicle closes in with the line `closing_speed` on `to`. `floor`: formula of the speed
     at which it stops braking (a slower target's). `crossed_in`: formula of the time in which a crossing target goes from the middle of
     the subject vehicle's front to its edge: braking late must not let it pass. `late_share`: of the time that late brakes at, where the
-    target is still turning and comes nearer than its distance along the road."""
+    target is still turning and comes nearer than its distance along the road. `met_at`: formula of when (s) the two would meet, where
+    the target turns and the time to collision with it hangs on how a player measures one: then the system acts by time."""
     ego = plan.options.ego
     if ego in ("none", "external"):
         return System(kind=ego)
     if _wants_nothing(plan.scenario.require):
-        return System(kind=ego) if ego == "reference" else _false_reaction(plan, to)
+        return System(kind=ego) if ego == "reference" else _false_reaction(plan, to, met_at)
     _assume(plan, "braking_demand", _demand(plan.scenario.require), "m/s2")
     limit = _limit(plan)
     _upper_tolerance(plan)
@@ -50,16 +53,21 @@ def approach_system(plan: Plan, to: str, *, floor: str = "", crossed_in: str = "
     elif late_share != 1:
         _assume(plan, "late_share", late_share, "1")
         needed = f"{needed} * late_share"
-    plan.derive("system.brakes", needed, "s")
-    lead = _lead(plan)
-    plan.derive("system.warns", f"system.brakes + {lead} + warning_spare" if ego == "reference" else f"system.brakes + {lead} / 2", "s")
+    lead = f"{_lead(plan)} + warning_spare" if ego == "reference" else f"{_lead(plan)} / 2"
+    if met_at:
+        plan.derive("braking_ttc", needed, "s")
+        brakes = plan.moment("system.brakes", "time", value=f"{met_at} - braking_ttc - phase * step", after=FUNCTIONAL_PART)
+        warns = plan.moment("system.warns", "time", value=f"system.brakes - ({lead})", after=FUNCTIONAL_PART)
+    else:
+        brakes = _ttc(to, plan[plan.derive("system.brakes", needed, "s")])
+        warns = _ttc(to, plan[plan.derive("system.warns", f"system.brakes + {lead}", "s")])
     plan.derive("system.demand", "braking_demand", "m/s2")
     if floor:
         plan.derive("system.floor", floor, "m/s")
     return System(
         kind=ego,
-        warns=_ttc(to, plan["system.warns"]),
-        brakes=_ttc(to, plan["system.brakes"]),
+        warns=warns,
+        brakes=brakes,
         demand=plan["system.demand"],
         floor=plan["system.floor"] if floor else 0.0,
     )
@@ -87,11 +95,19 @@ def _ttc(to: str, value: float) -> Moment:
     return Moment(kind="ttc", of=SUBJECT, to=to, value=value, after=FUNCTIONAL_PART)
 
 
-def _false_reaction(plan: Plan, to: str) -> System:
-    _assume(plan, "system.brakes", 1.2, "s")
-    _assume(plan, "system.warns", 2.0, "s")
+def _false_reaction(plan: Plan, to: str, met_at: str) -> System:
     _assume(plan, "system.demand", _DEMAND, "m/s2")
-    return System(kind="late", warns=_ttc(to, 2.0), brakes=_ttc(to, 1.2), demand=_DEMAND)
+    if met_at:
+        _assume(plan, "braking_ttc", _FALSE_BRAKING, "s")
+        _assume(plan, "warning_ttc", _FALSE_WARNING, "s")
+        warns, brakes = (
+            plan.moment(f"system.{act}", "time", value=f"{met_at} - {ttc} - phase * step", after=FUNCTIONAL_PART)
+            for act, ttc in (("warns", "warning_ttc"), ("brakes", "braking_ttc"))
+        )
+        return System(kind="late", warns=warns, brakes=brakes, demand=_DEMAND)
+    _assume(plan, "system.brakes", _FALSE_BRAKING, "s")
+    _assume(plan, "system.warns", _FALSE_WARNING, "s")
+    return System(kind="late", warns=_ttc(to, _FALSE_WARNING), brakes=_ttc(to, _FALSE_BRAKING), demand=_DEMAND)
 
 
 def _assume(plan: Plan, line: str, value: float, unit: str) -> None:

@@ -51,7 +51,7 @@ def _steers(stage: Stage) -> float:
 def _bounded(plan: Plan, radius: float) -> Stage:
     """The layout for a radius: the target stands in the lane beside, as near as the first bound says."""
     kind = _measured(plan)
-    _slow_down(plan, f"{plan.si('steer_speed')} + speed_margin", f"{plan.si('turn_speed')} + speed_margin")
+    _speeds(plan, f"{plan.si('steer_speed')} + speed_margin", f"{plan.si('turn_speed')} + speed_margin")
     plan.common("time_margin")
     plan.derive("steer_ttc", f"{plan.si('steer_ttc')} - time_margin", "s")
     plan.derive("clear_ttc", f"{plan.si('clear_ttc')} - time_margin", "s")
@@ -68,9 +68,9 @@ def _meeting(plan: Plan) -> Stage:
     """The target drives towards the subject vehicle and meets its front in the turn."""
     kind = _measured(plan)
     plan.layout("turn_across", "turn_speed", "m/s", "layout_turn_speed")
-    _slow_down(plan, "min(layout_turn_speed, subject.speed)", "steer_speed")
+    _speeds(plan, "min(layout_turn_speed, subject.speed)", "steer_speed")
     plan.layout("turn_across", "radius", "m", "radius")
-    _subject(plan)
+    _subject(plan, driver=False)
     plan.derive("target_speed", plan.si("target"), "m/s")
     overlap = plan.si("overlap") if plan.has("overlap") else "0.5"
     # the part of the subject vehicle's front, from its left end, that is in the target's way
@@ -123,8 +123,8 @@ def _measured(plan: Plan) -> str:
     return kind
 
 
-def _slow_down(plan: Plan, steer_speed: str, turn_speed: str) -> None:
-    """The driver's braking before and in the turn, and the lines of the way to it."""
+def _speeds(plan: Plan, steer_speed: str, turn_speed: str) -> None:
+    """The lines of the speeds before and in the turn, and of the way to it."""
     plan.common("speed_margin", "deceleration", "straight_time", "after_time")
     plan.derive("steer_speed", steer_speed, "m/s")
     plan.derive("turn_speed", turn_speed, "m/s")
@@ -132,16 +132,19 @@ def _slow_down(plan: Plan, steer_speed: str, turn_speed: str) -> None:
     plan.derive("straight", "subject.speed * straight_time + braking_way", "m")
 
 
-def _subject(plan: Plan) -> None:
+def _subject(plan: Plan, *, driver: bool = True) -> None:
+    """The subject vehicle's way. Its driver slows it down for the turn, or where the test has the system drive, the vehicle itself."""
     plan.layout("turn_across", "arm", "m", "arm")
-    brakes = plan.moment("driver.driver_brakes.when", "travelled", of=SUBJECT, value="straight - braking_way", unit="m")
-    changes: list[Change] = [plan.change("driver", "driver_brakes", brakes, "steer_speed", "deceleration")]
+    who, name = ("driver", "driver_brakes") if driver else (SUBJECT, "slows_down")
+    brakes = approach.gone(plan, f"{who}.{name}.when", SUBJECT, "straight - braking_way", "subject.speed")
+    changes: list[Change] = [plan.change(who, name, brakes, "steer_speed", "deceleration")]
     if plan["turn_speed"] != plan["steer_speed"]:
         steers = plan.moment("driver.driver_slows_in_turn.when", "travelled", of=SUBJECT, value="straight", unit="m")
         changes.append(plan.change("driver", "driver_slows_in_turn", steers, "turn_speed", "deceleration"))
-    plan.driver.extend(changes)
     legs = [("straight", ""), (f"radius * {_QUARTER}", "1 / radius"), ("arm - radius", "")]
-    plan.add(SUBJECT, "subject", x="subject.start.x", legs=legs, speed="subject.speed")
+    own = () if driver else tuple(changes)
+    plan.driver.extend(changes if driver else ())
+    plan.add(SUBJECT, "subject", x="subject.start.x", legs=legs, speed="subject.speed", changes=own)
 
 
 def _finish(plan: Plan, reach: str, time: str = "") -> Stage:

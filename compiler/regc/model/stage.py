@@ -65,10 +65,10 @@ class Moment(Frozen):
     start: at once. time: `value` s after the start. ttc: the time to collision of `of` to `to` (a role, or "impact", the stage's
     impact point) is at most `value` s, measured along the heading of `of` from its front. headway: the time gap is at most `value` s.
     gap: the distance from the front of `of` to `to` is at most `value` m. travelled: `of` has gone `value` m along its path. speed:
-    `of` drives at most `value` m/s. event: `to` has begun: "functional_part", an event of the stage, a Change by its name, or an event
-    of the system ("warning", "braking"). contact: of `of` and `to`. standstill: of `of`. passed: the rear of `of` is past the whole of
-    `to` (past the point, for "impact"). apart: `of` does not close in on `to` any more. `after`: not before that moment. `delay`: s
-    later.
+    `of` drives at most `value` m/s. event: `to` began a step ago or before: "functional_part", an event of the stage, a Change by its
+    name, or an event of the system ("warning", "braking"). contact: of `of` and `to`. standstill: of `of`. passed: the rear of `of` is
+    past the whole of `to` (past the point, for "impact"). apart: `of` does not close in on `to` any more. `after`: not before that
+    moment. `delay`: s later.
     """
 
     kind: MomentKind

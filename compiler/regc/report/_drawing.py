@@ -21,6 +21,8 @@ _LONGEST = 120.0
 _TOLERANCE = (0.03, 0.03, 0.01, 0.05)
 #: m of road beyond where somebody is.
 _MARGIN = 150.0
+#: m; how long a crossing road is drawn where the stage does not say it. Points of a round corner.
+_ARM, _CORNER = 40.0, 6
 
 Line = tuple[tuple[float, float], ...]
 
@@ -172,10 +174,24 @@ def _surface(stage: Stage, movers: tuple[Drawn, ...]) -> tuple[Line, ...]:
     right, left = _edges(stage)
     outlines = [(*_along(stage, right, first, last), *reversed(_along(stage, left, first, last)))]
     if stage.road.kind == "junction":
-        half, arm = stage.road.size / 2 or (left - right) / 2, stage.road.arm or 40.0
-        west, east = stage.road.centre - half, stage.road.centre + half
-        outlines.append(((west, -arm), (east, -arm), (east, arm), (west, arm)))
+        outlines.append(_crossing_road(stage.road, right, left))
     return tuple(outlines)
+
+
+def _crossing_road(road: Road, right: float, left: float) -> Line:
+    """The road of one lane on either hand that crosses at a junction; between it and the main road, whose edges are `right` and `left`,
+    the corners are as round as ways through the junction are."""
+    half, arm = road.lane_width, road.arm or _ARM
+    round_off = max(road.size - half, 0.0)
+    outline: list[tuple[float, float]] = []
+    # around the junction from its south-west corner on: (side along x, side along y, edge of the main road, from the main road's edge)
+    for east, north, edge, inwards in ((-1, -1, right, True), (1, -1, right, False), (1, 1, left, True), (-1, 1, left, False)):
+        middle = (road.centre + east * (half + round_off), edge + north * round_off)
+        turns = [math.pi / 2 * part / _CORNER for part in range(_CORNER + 1)]
+        bow = [(middle[0] - east * round_off * math.sin(a), middle[1] - north * round_off * math.cos(a)) for a in turns]
+        end = (road.centre + east * half, north * max(arm, abs(bow[-1][1])))
+        outline += [*bow, end] if inwards else [end, *reversed(bow)]
+    return tuple(outline)
 
 
 def _lines(stage: Stage, movers: tuple[Drawn, ...]) -> tuple[tuple[str, Line], ...]:

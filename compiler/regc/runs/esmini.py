@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 
 from regc.runs.channels import ROLES
-from regc.runs.geometry import Box, Series, Track
-from regc.runs.log import RunInfo, RunLog, from_tracks
+from regc.runs.driver import commanded
+from regc.runs.geometry import Box, Series, Track, sideways
+from regc.runs.log import DriverBraking, RunInfo, RunLog, from_tracks
 
 #: Columns of one entity: how many, its name, and speed, box x, box y, length, width, x, y, heading.
 _FIELDS, _NAME, _COLUMNS = 31, 0, (2, 5, 6, 8, 9, 11, 12, 24)
 _HEADER = "esmini GIT"
+_COMMANDED = "not measured: commanded by the scenario file, whose event began as the player's log says ({})"
 _EVENT = re.compile(r"^\[(\d+\.\d+)\] \[info\] (.+?) \w+State -> startTransition -> runningState", re.MULTILINE)
 _ERROR = re.compile(r"^\[[^\]]*\] \[error\] (.*)$", re.MULTILINE)
 #: The storyboard's event names -> what they are to the judge.
@@ -34,13 +37,19 @@ def is_esmini(head: str) -> bool:
     return head.startswith(_HEADER)
 
 
-def event_times(log_text: str) -> dict[str, float]:
-    """When the events that the judge knows first started to run, in s, from esmini's log file."""
+def event_times(log_text: str, driver: Iterable[DriverBraking] = ()) -> dict[str, float]:
+    """When the events that the judge knows, and those of the driver, first started to run, in s, from esmini's log file."""
+    known = {**_EVENT_NAMES, **{_written(item.event): item.event for item in driver}}
     found: dict[str, float] = {}
     for time, name in _EVENT.findall(log_text):
-        if name in _EVENT_NAMES:
-            found.setdefault(_EVENT_NAMES[name], float(time))
+        if name in known:
+            found.setdefault(known[name], float(time))
     return found
+
+
+def _written(event: str) -> str:
+    """The name of an event as scenario files have it: "driver_brakes" is DriverBrakes."""
+    return "".join(part.capitalize() for part in event.split("_"))
 
 
 def error_lines(log_text: str) -> tuple[str, ...]:
@@ -49,8 +58,9 @@ def error_lines(log_text: str) -> tuple[str, ...]:
 
 
 def read(content: Iterable[str], info: RunInfo) -> RunLog:
-    """The log of a run, from the lines of esmini's CSV. The braking demand is no channel of esmini: the deceleration stands in, the
-    events say when the storyboard warned and braked. A line that was cut makes the log invalid."""
+    """The log of a run, from the lines of esmini's CSV. Neither the system's demand nor the driver's braking is a channel of esmini:
+    they are what the file commands, from the moment on at which esmini says that it began. Where the file is not known, the
+    deceleration stands in for the demand. A line that was cut makes the log invalid."""
     times: list[float] = []
     samples: list[list[float]] = []
     names: list[str] = []
@@ -78,20 +88,41 @@ def read(content: Iterable[str], info: RunInfo) -> RunLog:
     for index, role in enumerate(_roles(names, info)):
         if role:
             tracks[role] = _track(table[:, index * len(_COLUMNS) : (index + 1) * len(_COLUMNS)])
+    for role, pose in info.standing.items():
+        box = info.box(role)
+        if box is not None and role not in tracks:
+            x, y, heading = (np.full(time.shape, value) for value in (pose.x, pose.y, pose.heading))
+            tracks[role] = Track(x, y, heading, np.zeros(time.shape), Box(box.length, box.width, box.forward, box.left))
     if len(tracks) < 2 and len(names) > 1:
         return RunLog(info=info, time=time, problems=(("incomplete", f"has only {', '.join(names)}"),))
     speed = tracks["subject"].speed
     deceleration = np.zeros(time.shape)
     deceleration[1:] = -np.diff(speed) / np.maximum(np.diff(time), 1e-9)
-    channels = {"deceleration": deceleration}
+    channels = {"deceleration": deceleration, **sideways(tracks["subject"], time)}
     flags = {}
+    evidence = {}
+    if info.driver is not None:
+        braking = commanded(info.driver, info.events, time, speed)
+        flags["driver_input"] = braking > 0
+        if info.driver:
+            channels["driver_deceleration"] = braking
+            evidence["driver_deceleration"] = _commanded_by(info)
     system = "system" in info.events or info.ego in ("reference", "late")
     if system or "warning" in info.events:
         flags["warning"] = time >= info.events.get("warning", np.inf) - 1e-6
-    # A storyboard's system that never braked demanded nothing; once it did, the deceleration has to stand in.
     if system and "braking" not in info.events:
         channels["braking_demand"] = np.zeros(time.shape)
-    return from_tracks(info, time, tracks, channels=channels, flags=flags, functional_part=info.events.get("functional_part"))
+    elif system and info.demand is not None:
+        channels["braking_demand"] = np.where(time >= info.events["braking"] - 1e-9, info.demand, 0.0)
+        evidence["braking_demand"] = _COMMANDED.format(f"EmergencyBraking at {info.events['braking']:.3f} s")
+    log = from_tracks(info, time, tracks, channels=channels, flags=flags, functional_part=info.events.get("functional_part"))
+    return replace(log, evidence=evidence)
+
+
+def _commanded_by(info: RunInfo) -> str:
+    """Where the driver's braking is taken from."""
+    began = [f"{_written(item.event)} at {info.events[item.event]:.3f} s" for item in info.driver or () if item.event in info.events]
+    return _COMMANDED.format(", ".join(began) or "never")
 
 
 def _broken(info: RunInfo, times: list[float], message: str) -> RunLog:

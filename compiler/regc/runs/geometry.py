@@ -87,6 +87,18 @@ def closing_speed(subject: Track, target: Track) -> Series:
     return np.asarray(subject.speed - target.speed * np.cos(target.heading - subject.heading))
 
 
+def sideways(track: Track, time: Series) -> dict[str, Series]:
+    """Channels of a body that turns as it drives: lateral acceleration (m/s2, left positive) and lateral jerk (m/s3) at each sample,
+    from its speed and the change of its heading since the sample before."""
+    if time.size < 2:
+        return {}
+    step = np.maximum(np.diff(time), 1e-9)
+    acceleration, jerk = np.zeros(time.shape), np.zeros(time.shape)
+    acceleration[1:] = track.speed[1:] * np.diff(np.unwrap(track.heading)) / step
+    jerk[1:] = np.diff(acceleration) / step
+    return {"lateral_acceleration": acceleration, "lateral_jerk": jerk}
+
+
 def touching(first: Track, second: Track) -> Flags:
     """Whether the rectangles touch, by separating axes; shape (samples,). Only samples whose surrounding circles meet are looked at."""
     (first_x, first_y), (second_x, second_y) = first.centre(), second.centre()

@@ -27,6 +27,26 @@ class BoxInfo(BaseModel):
     left: float = 0.0
 
 
+class DriverBraking(BaseModel):
+    """A change of speed that a scenario file has the driver make: the name of its event, m/s and m/s2."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    event: str
+    speed: float
+    rate: float
+
+
+class Standing(BaseModel):
+    """The pose (m, rad) of something that is part of the road and so in no player's log."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    x: float
+    y: float
+    heading: float = 0.0
+
+
 class RunInfo(BaseModel):
     """What goes beside a log (its `.json` sidecar).
 
@@ -37,7 +57,9 @@ class RunInfo(BaseModel):
     the pose), `track_width`, `tyre_width` and `marking` (lateral position of the marking's outer edge), in m, give the distance to a
     line from poses. `conditions`: what the record says of surroundings and set-up, by vocabulary name, as text with its unit
     ("12 degC"). `declared`: what was declared for this vehicle, by name. `reasons`: why an exception holds, by what the criterion
-    calls it. `without_system`: the log of the same run without a system, for what it adds to the driver's braking.
+    calls it. `without_system`: the log of the same run without a system, for what it adds to the driver's braking. `driver`: what the
+    file that was played has the driver do (None: not known); `demand`: what the model of a system in it demands (m/s2); `standing`:
+    what is part of the road, by role.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -72,6 +94,9 @@ class RunInfo(BaseModel):
     declared: dict[str, str] = {}
     reasons: dict[str, str] = {}
     without_system: str = ""
+    driver: tuple[DriverBraking, ...] | None = None
+    demand: float | None = None
+    standing: dict[str, Standing] = {}
     log: str = ""
 
     def box(self, role: str) -> BoxInfo | None:
@@ -87,7 +112,7 @@ class RunLog:
     `channels`: numbers by channel name, with those that follow from poses. `flags`: yes or no by channel name; `unseen` holds the
     samples in which a flag was not observed. `tracks`: poses by role. `touching`: what the poses say of contact with the target.
     The functional part starts at `functional_part`, after `functional_after` where only samples tell. `problems` are errors of the
-    log itself.
+    log itself. `evidence`: what a channel follows from that was not measured.
     """
 
     info: RunInfo
@@ -100,6 +125,7 @@ class RunLog:
     functional_part: float | None = None
     functional_after: float | None = None
     problems: tuple[Problem, ...] = ()
+    evidence: Mapping[str, str] = field(default_factory=dict)
 
     def get(self, channel: str) -> Series | None:
         """A channel of numbers, or None where the log has none."""

@@ -9,8 +9,9 @@ import numpy as np
 from regc.model.stage import Stage
 from regc.motion import Playback, along, length
 from regc.motion import Track as Played
-from regc.runs.geometry import Box, Series, Track
-from regc.runs.log import BoxInfo, RunInfo, RunLog, from_tracks
+from regc.runs.driver import commanded
+from regc.runs.geometry import Box, Track, sideways
+from regc.runs.log import BoxInfo, DriverBraking, RunInfo, RunLog, Standing, from_tracks
 
 #: How far the subject vehicle must leave its line (m) before a marking is looked for.
 _LEAVES = 0.05
@@ -31,6 +32,9 @@ def info_of(stage: Stage, **run: Any) -> RunInfo:
         "boxes": boxes,
         "target_reference": None if target is None else target.box.reference,
         "mass": stage.subject.mass,
+        "driver": tuple(DriverBraking(event=item.name, speed=item.speed, rate=item.rate) for item in stage.driver if item.rate > 0),
+        "demand": stage.system.demand if stage.system.brakes is not None else None,
+        "standing": {thing.role: Standing(**thing.start.model_dump()) for thing in stage.things if thing.passable},
         **_line(stage),
     }
     return RunInfo.model_validate({**own, **run})
@@ -42,11 +46,11 @@ def log_of(stage: Stage, played: Playback, info: RunInfo) -> RunLog:
     subject = tracks[stage.subject.role]
     deceleration = np.zeros(played.time.shape)
     deceleration[1:] = -np.diff(subject.speed) / np.maximum(np.diff(played.time), 1e-9)
-    channels = {"braking_demand": played.demand, "deceleration": deceleration}
-    driver = _driver(stage, played, subject.speed)
-    if driver is not None:
+    driver = commanded(info.driver or (), played.events, played.time, subject.speed)
+    channels = {"braking_demand": played.demand, "deceleration": deceleration, **sideways(subject, played.time)}
+    if info.driver:
         channels["driver_deceleration"] = driver
-    flags = {"warning": played.warning, "driver_input": np.zeros(played.time.shape, dtype=np.bool_) if driver is None else driver > 0}
+    flags = {"warning": played.warning, "driver_input": driver > 0}
     known = info.model_copy(update={"events": played.events})
     begun = played.events.get("functional_part")
     return from_tracks(known, played.time, tracks, channels=channels, flags=flags, functional_part=begun)
@@ -57,25 +61,15 @@ def _track(played: Played) -> Track:
     return Track(played.x, played.y, played.heading, played.speed, box)
 
 
-def _driver(stage: Stage, played: Playback, speed: Series) -> Series | None:
-    """What the driver's own braking asks for; None where the driver does not brake."""
-    braking = [change for change in stage.driver if change.rate > 0]
-    if not braking:
-        return None
-    asked = np.zeros(played.time.shape)
-    for change in braking:
-        if change.name in played.events:
-            begun = played.time >= played.events[change.name] - 1e-9
-            asked[begun & (speed > change.speed + 1e-6)] = change.rate
-    return asked
-
-
 def _line(stage: Stage) -> dict[str, float]:
-    """The marking that a subject vehicle comes to, which leaves its line on a straight road, and its own measures."""
-    start, chassis = stage.subject.start, stage.subject.chassis
-    aside = along(start, stage.subject.path, length(stage.subject.path)).y - start.y
-    if stage.road.kind != "straight" or chassis is None or abs(aside) < _LEAVES:
+    """The marking that a subject vehicle comes to, which leaves its line on a straight road, or would come to in a change to the lane
+    beside; and its own measures."""
+    start, chassis, road = stage.subject.start, stage.subject.chassis, stage.road
+    if road.kind != "straight" or chassis is None:
         return {}
+    aside = along(start, stage.subject.path, length(stage.subject.path)).y - start.y
+    if abs(aside) < _LEAVES:
+        aside = float(road.lanes_left - road.lanes_right) * (1 if stage.traffic == "rht" else -1)
     side = 1.0 if aside > 0 else -1.0
     ahead = [marking for marking in stage.road.markings if side * (marking.y - start.y) > 0]
     if not ahead:

@@ -154,7 +154,7 @@ def _with_events(info: RunInfo, path: Path) -> RunInfo:
     if info.events or beside is None:
         return info
     text = beside.read_text(encoding="utf-8", errors="replace")
-    events = esmini.event_times(text)
+    events = esmini.event_times(text, info.driver or ())
     return info.model_copy(update={"engine": "esmini", "simulated": True, "events": events}) if events else info
 
 

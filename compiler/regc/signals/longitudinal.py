@@ -22,7 +22,7 @@ def _braking_demand(reading: Reading, mean_over: float) -> Measured:
     if demand is not None:
         part = (mean(demand, reading.log.time, mean_over) if mean_over else demand)[reading.part]
         top = float(np.nanmax(part))
-        return Measured(top, top, np.inf if unknown else top, note=unknown)
+        return Measured(top, top, np.inf if unknown else top, note=unknown or reading.log.evidence.get("braking_demand", ""))
     if deceleration is None:
         return Measured(None, note="the log has neither a braking demand nor a deceleration")
     top = largest_mean(deceleration[reading.part], reading.log.time[reading.part], mean_over or thresholds().deceleration_time)
@@ -73,7 +73,8 @@ def _added_deceleration(reading: Reading, mean_over: float) -> Measured:
     least = largest_mean(added[part], log.time[part], mean_over or thresholds().deceleration_time)
     most = float(added[part].max()) if not mean_over else least
     unknown = "" if reading.outcome.over else reading.outcome.unknown
-    return Measured(least, least, np.inf if unknown else max(most, least), note=unknown, proxy=proxy)
+    note = unknown or log.evidence.get("driver_deceleration", "")
+    return Measured(least, least, np.inf if unknown else max(most, least), note=note, proxy=proxy)
 
 
 def _braking(reading: Reading, argument: Argument) -> Happening:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from regc.model.stage import Moment, Stage
 from regc.targets.openscenario.numbers import Number, Numbers
+from regc.targets.openscenario.paths import is_along_road
 from regc.targets.openscenario.xml import Attribute, Xml
 
 #: what this target can express (decisions on a target's capabilities are data: other kinds become an O6xx finding)
@@ -38,12 +39,12 @@ class Conditions:
     minor: int
     announced: frozenset[str]
 
-    def trigger(self, parent: ET.Element, moment: Moment, path: str) -> None:
-        """One group under `parent`: the moment and all that it comes after; `path` is where the moment stands in the stage. A contact
-        with anybody is a group for each."""
+    def trigger(self, parent: ET.Element, moment: Moment, path: str, unless: str = "") -> None:
+        """One group under `parent`: the moment and all that it comes after; `path` is where the moment stands in the stage; `unless`:
+        a variable that must not be set. A contact with anybody is a group for each."""
         if moment.kind == "contact" and not moment.to:
             for other in (*self.stage.others, *(thing for thing in self.stage.things if not thing.passable)):
-                self.trigger(parent, moment.model_copy(update={"to": other.role}), path)
+                self.trigger(parent, moment.model_copy(update={"to": other.role}), path, unless)
             return
         group = self.xml.node(parent, "ConditionGroup")
         chain: list[tuple[Moment, str]] = []
@@ -53,6 +54,11 @@ class Conditions:
             at, path = at.after, f"{path}_after"
         for each, where in reversed(chain):
             self._condition(group, each, where, delay=each.delay)
+        if unless:
+            condition = self.xml.node(group, "Condition", name=f"Unless{camel(unless)}", delay=0.0, conditionEdge="none")
+            reference = {"variableRef": unless} if self.minor >= 2 else {"parameterRef": unless}
+            kind = "VariableCondition" if self.minor >= 2 else "ParameterCondition"
+            self.xml.node(self._by_value(condition), kind, **reference, rule="equalTo", value="false")
 
     def _condition(self, group: ET.Element, moment: Moment, path: str, delay: float) -> None:
         write = getattr(self, f"_{moment.kind}")
@@ -93,16 +99,19 @@ class Conditions:
         else:
             self.xml.node(self._by_value(condition), "UserDefinedValueCondition", name=moment.to, rule="equalTo", value="true")
 
-    def _axis(self) -> dict[str, Attribute]:
-        """Longitudinal, along the road, in the words of the version."""
+    def _axis(self, moment: Moment) -> dict[str, Attribute]:
+        """Longitudinal, in the words of the version: along the road where both drive along a straight one, which is the heading of
+        either; else along the heading itself. A way along a net of roads jumps where one road ends."""
+        movers = [self.stage.mover(role) for role in (moment.of or "subject", moment.to) if role != "impact"]
+        road = self.stage.road.kind == "straight" and all(is_along_road(mover) for mover in movers)
         if self.minor == 0:
-            return {"alongRoute": True}
-        return {"relativeDistanceType": "longitudinal", "coordinateSystem": "road"}
+            return {"alongRoute": road}
+        return {"relativeDistanceType": "longitudinal", "coordinateSystem": "road" if road else "entity"}
 
     def _ttc(self, condition: ET.Element, moment: Moment, value: Number) -> None:
         """To the impact point for a crossing target: a time to collision with it fires wrong or late in players."""
         by = self._by_entity(condition, moment.of)
-        made = self.xml.node(by, "TimeToCollisionCondition", value=value, **self._axis(), freespace=True, rule="lessThan")
+        made = self.xml.node(by, "TimeToCollisionCondition", value=value, **self._axis(moment), freespace=True, rule="lessThan")
         target = self.xml.nest(made, "TimeToCollisionConditionTarget")
         if moment.to == "impact":
             self.point(target)
@@ -119,18 +128,16 @@ class Conditions:
 
     def _headway(self, condition: ET.Element, moment: Moment, value: Number) -> None:
         by = self._by_entity(condition, moment.of)
-        axis = {"alongRoute": True} if self.minor == 0 else self._axis()
+        axis = self._axis(moment)
         self.xml.node(by, "TimeHeadwayCondition", entityRef=entity(moment.to), value=value, **axis, freespace=True, rule="lessThan")
 
     def _gap(self, condition: ET.Element, moment: Moment, value: Number) -> None:
         by = self._by_entity(condition, moment.of)
         if moment.to == "impact":
-            made = self.xml.node(by, "DistanceCondition", value=value, **self._axis(), freespace=True, rule="lessThan")
+            made = self.xml.node(by, "DistanceCondition", value=value, **self._axis(moment), freespace=True, rule="lessThan")
             self.point(self.xml.nest(made, "Position"))
             return
-        axis: dict[str, Attribute] = {"relativeDistanceType": "longitudinal"}
-        if self.minor > 0:
-            axis["coordinateSystem"] = "road"
+        axis: dict[str, Attribute] = {"relativeDistanceType": "longitudinal"} if self.minor == 0 else self._axis(moment)
         self.xml.node(
             by, "RelativeDistanceCondition", entityRef=entity(moment.to), value=value, **axis, freespace=True, rule="lessThan"
         )

@@ -14,6 +14,8 @@ from regc.targets.openscenario.xml import Xml, serialized
 
 AUTHOR = "regc"
 FUNCTIONAL_PART = "functional_part"
+#: A variable that is set as soon as the model of a system brakes.
+_BRAKING = "system_brakes"
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,8 @@ class Scenario:
         root = self.xml.node(None, "OpenSCENARIO")
         file_header(self.xml, root, header, self.minor)
         marks = tuple(Declared(name, "integer", "0") for name in self._marks())
+        if self.minor < 2:
+            marks += tuple(Declared(name, "boolean", "false") for name in self._tells_of_braking())
         if declared or marks:
             self._parameters(root, (*marks, *declared))
         self._variables(root)
@@ -83,9 +87,10 @@ class Scenario:
     def _variables(self, root: ET.Element) -> None:
         """Events of a system that is outside the file arrive as variables."""
         outside = sorted({moment.to for moment in _moments(self.stage) if moment.kind == "event"} - self.announced)
-        if outside and self.minor >= 2:
+        names = [*outside, *self._tells_of_braking()]
+        if names and self.minor >= 2:
             parent = self.xml.nest(root, "VariableDeclarations")
-            for name in outside:
+            for name in names:
                 self.xml.node(parent, "VariableDeclaration", name=name, variableType="boolean", value="false")
 
     def _entities(self, root: ET.Element, cast: Cast) -> None:
@@ -129,8 +134,8 @@ class Scenario:
         for count, moment in enumerate(self.stage.end, 1):
             self.conditions.trigger(stop, moment, f"end{count}")
 
-    def _trigger(self, parent: ET.Element, tag: str, moment: Moment, path: str) -> None:
-        self.conditions.trigger(self.xml.nest(parent, tag), moment, path)
+    def _trigger(self, parent: ET.Element, tag: str, moment: Moment, path: str, unless: str = "") -> None:
+        self.conditions.trigger(self.xml.nest(parent, tag), moment, path, unless)
 
     def _init(self, actions: ET.Element, mover: Mover) -> None:
         role = mover.role
@@ -142,6 +147,8 @@ class Scenario:
             return
         moves = mover.begins.kind == "start"
         self._speed(self.xml.nest(private, "PrivateAction"), self._speed_of(mover) if moves else Number(0.0))
+        if self._on_path_at_once(mover):
+            self._trajectory(self.xml.nest(private, "PrivateAction"), mover)
         if role != "subject":
             return
         if self.stage.headlamps and self.minor >= 3:
@@ -173,10 +180,10 @@ class Scenario:
 
     def _group(self, act: ET.Element, mover: Mover, *, announces: bool) -> int:
         """The events of one mover; the group is left out where nothing happens."""
-        subject = mover.role == "subject"
+        subject, moves = mover.role == "subject", mover.begins.kind == "start"
         changes = (*mover.changes, *(self.stage.driver if subject else ()))
         moments = self._announcements(mover) if announces else {}
-        path = bool(mover.path) and not (is_along_road(mover) and mover.begins.kind == "start")
+        path = bool(mover.path) and not (moves and is_along_road(mover)) and not self._on_path_at_once(mover)
         if not (changes or moments or path):
             return 0
         maneuver = self._maneuver(act, mover, "DriverActs" if subject else f"{camel(mover.role)}Motion")
@@ -186,11 +193,35 @@ class Scenario:
             event = self._event(maneuver, name)
             self._nothing(event, mover, name)
             self._start(event, moment, where)
-        for change in mover.changes:
-            self._change(maneuver, change, f"{mover.role}.{change.name}")
-        for change in self.stage.driver if subject else ():
-            self._change(maneuver, change, f"driver.{change.name}")
+        own = [(change, f"{mover.role}.{change.name}") for change in mover.changes]
+        own += [(change, f"driver.{change.name}") for change in self.stage.driver if subject]
+        for change, where in own:
+            if subject and self._yields(change):
+                event = self._event(maneuver, change.name)
+                self._nothing(event, mover, change.name)
+                self._start(event, change.when, f"{where}.when")
+                self._change(maneuver, change, where, named=f"{change.name}_alone", alone=True)
+            else:
+                self._change(maneuver, change, where)
         return 1
+
+    def _on_path_at_once(self, mover: Mover) -> bool:
+        """Whether a mover follows its path from the start, in the initial actions: as an event it would lose a step. 1.0's scenario
+        runner takes no path there."""
+        return self.minor > 0 and bool(mover.path) and mover.begins.kind == "start" and not is_along_road(mover)
+
+    def _yields(self, change: Change) -> bool:
+        """Whether a change of the subject vehicle's speed must not take the place of the system's braking, as the later of two speed
+        actions does in a player: the harder of both goes on. That it begins is an event of its own."""
+        return self.stage.system.brakes is not None and self.stage.system.demand >= change.rate > 0
+
+    def _tells_of_braking(self) -> tuple[str, ...]:
+        """The variable by which the subject vehicle's changes of speed know that the system brakes, where one of them yields to it."""
+        return (_BRAKING,) if any(self._yields(change) for change in self._of_subject()) else ()
+
+    def _of_subject(self) -> tuple[Change, ...]:
+        """The changes of the subject vehicle's speed that are not the system's braking."""
+        return (*self.stage.subject.changes, *self.stage.driver)
 
     def _announcements(self, mover: Mover) -> dict[str, tuple[Moment, str]]:
         """Moments that become events of their own: the functional part first."""
@@ -208,8 +239,8 @@ class Scenario:
     def _event(self, maneuver: ET.Element, name: str) -> ET.Element:
         return self.xml.node(maneuver, "Event", name=camel(name), priority="parallel", maximumExecutionCount="1")
 
-    def _start(self, event: ET.Element, moment: Moment, where: str) -> None:
-        self._trigger(event, "StartTrigger", moment, where)
+    def _start(self, event: ET.Element, moment: Moment, where: str, unless: str = "") -> None:
+        self._trigger(event, "StartTrigger", moment, where, unless)
 
     def _action(self, event: ET.Element, name: str) -> ET.Element:
         return self.xml.nest(self.xml.node(event, "Action", name=name), "PrivateAction")
@@ -230,6 +261,7 @@ class Scenario:
         """Moments that a parameter marks in 1.0."""
         mover = self.stage.others[0] if self.stage.others else self.stage.subject
         marked = tuple(name for name in self._announcements(mover) if self._speed_at(name, mover) is None)
+        marked = (*marked, *(change.name for change in self._of_subject() if self._yields(change)))
         if self.stage.system.warns is not None and self._speed_at("warning", self.stage.subject) is None:
             marked = (*marked, "warning")
         return marked if self.minor == 0 else ()
@@ -257,12 +289,17 @@ class Scenario:
         return speed
 
     def _path(self, maneuver: ET.Element, mover: Mover) -> None:
-        """The way and the first speed; a speed alone would follow the road. 1.0 wants times at the vertices, which no reference
-        uses."""
-        where = f"{mover.role}.begins"
+        """The way and the first speed, when the mover begins; a speed alone would follow the road."""
         event = self._event(maneuver, f"{mover.role}_begins")
+        self._trajectory(self._action(event, "Path"), mover)
+        if mover.begins.kind != "start" and mover.speed > 0:
+            self._speed(self._action(event, "Speed"), self._speed_of(mover))
+        self._start(event, mover.begins, f"{mover.role}.begins")
+
+    def _trajectory(self, private: ET.Element, mover: Mover) -> None:
+        """The way as a polyline. 1.0 wants times at the vertices, which no reference uses."""
         points = vertices(mover, self.numbers)
-        action = self.xml.nest(self._action(event, "Path"), "RoutingAction", "FollowTrajectoryAction")
+        action = self.xml.nest(private, "RoutingAction", "FollowTrajectoryAction")
         holder = action if self.minor == 0 else self.xml.nest(action, "TrajectoryRef")
         trajectory = self.xml.node(holder, "Trajectory", name="Way", closed=False)
         line = self.xml.nest(trajectory, "Shape", "Polyline")
@@ -274,20 +311,17 @@ class Scenario:
             world(self.xml, vertex, x, y, heading)
         self.xml.nest(action, "TimeReference", "None")
         self.xml.node(action, "TrajectoryFollowingMode", followingMode="position")
-        if mover.begins.kind != "start" and mover.speed > 0:
-            self._speed(self._action(event, "Speed"), self._speed_of(mover))
-        self._start(event, mover.begins, where)
 
-    def _change(self, maneuver: ET.Element, change: Change, where: str) -> None:
-        name = FUNCTIONAL_PART if change.when == self.stage.functional_part else change.name
-        event = self._event(maneuver, name)
+    def _change(self, maneuver: ET.Element, change: Change, where: str, named: str = "", alone: bool = False) -> None:
+        """`alone`: only as long as the system does not brake."""
+        event = self._event(maneuver, named or _event_name(self.stage, change))
         speed = self.numbers.at(f"{where}.speed", change.speed)
         action = self._action(event, "Speed")
         if change.rate > 0:
             self._speed(action, speed, "linear", self.numbers.at(f"{where}.rate", change.rate), "rate")
         else:
             self._speed(action, speed)
-        self._start(event, change.when, f"{where}.when")
+        self._start(event, change.when, f"{where}.when", unless=_BRAKING if alone else "")
 
     def _system(self, act: ET.Element) -> None:
         """A model of a system under test. Its moments come after the functional part: some players evaluate a time to collision at
@@ -304,7 +338,17 @@ class Scenario:
             event = self._event(maneuver, "emergency_braking")
             demand = self.numbers.at("system.demand", system.demand)
             self._speed(self._action(event, "Brake"), self.numbers.at("system.floor", system.floor), "linear", demand, "rate")
+            for name in self._tells_of_braking():
+                self._set(event, name)
             self._start(event, system.brakes, "system.brakes")
+
+    def _set(self, event: ET.Element, name: str) -> None:
+        """Set a variable, which is a parameter before 1.2."""
+        action = self.xml.nest(self.xml.node(event, "Action", name="Tells"), "GlobalAction")
+        if self.minor >= 2:
+            self.xml.node(self.xml.node(action, "VariableAction", variableRef=name), "SetAction", value="true")
+        else:
+            self.xml.node(self.xml.node(action, "ParameterAction", parameterRef=name), "SetAction", value="true")
 
 
 def file_header(xml: Xml, root: ET.Element, header: Header, minor: int) -> None:
@@ -329,8 +373,15 @@ def file_header(xml: Xml, root: ET.Element, header: Header, minor: int) -> None:
 def _names_of_changes(stage: Stage) -> set[str]:
     """Events that changes of speed and the model of a system bring with them; a change that begins the functional part is its event."""
     changes = [change for mover in (stage.subject, *stage.others) for change in mover.changes] + list(stage.driver)
-    names = {FUNCTIONAL_PART if change.when == stage.functional_part else change.name for change in changes}
+    names = {_event_name(stage, change) for change in changes}
     return names | ({"warning"} if stage.system.warns is not None else set())
+
+
+def _event_name(stage: Stage, change: Change) -> str:
+    """A change of another mover that begins the functional part is its event. One of the subject vehicle is not: the event would last
+    as long as the change, and what waits for it with it."""
+    begins = change.when == stage.functional_part and change not in (*stage.subject.changes, *stage.driver)
+    return FUNCTIONAL_PART if begins else change.name
 
 
 def _moments(stage: Stage) -> list[Moment]:
