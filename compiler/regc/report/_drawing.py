@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regc import wording
-from regc.model.stage import Pose, Stage
+from regc.model.stage import Pose, Road, Stage
 from regc.motion import Playback, Track, play
 
 #: s; fine enough for the eye, and a whole regulation is drawn in seconds.
