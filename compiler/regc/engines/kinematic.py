@@ -50,7 +50,7 @@ def drive(stage: Stage, parameters: RunParameters | None = None) -> Playback:
     chosen = parameters or RunParameters()
     changed = _offset(stage, metres_per_second(chosen.subject_offset), metres_per_second(chosen.target_offset))
     if chosen.aeb is not None:
-        changed = changed.model_copy(update={"system": _system(changed, chosen.aeb)})
+        changed = with_model(changed, chosen.aeb)
     response = _response(changed, chosen)
     run = play(changed, step=chosen.step, until=_LONGEST, response=response)
     if run.end is None:
@@ -76,13 +76,14 @@ def _reaching(change: Change, by: float) -> Change:
     return change.model_copy(update={"speed": max(change.speed + by, 0.0)}) if change.speed > 0 else change
 
 
-def _system(stage: Stage, aeb: AebModel) -> System:
-    """The model as a system of the stage: times to the impact point where there is one, else to the target."""
+def with_model(stage: Stage, aeb: AebModel) -> Stage:
+    """The stage with a model as its system: times to the impact point where there is one, else to the target. What the model has
+    beside its times and its demand (delay, jerk, load), only `drive` knows."""
     to = "impact" if stage.impact is not None else "target"
     begun = Moment(kind="event", to="functional_part")
     warns, brakes = (Moment(kind="ttc", of="subject", to=to, value=ttc, after=begun) for ttc in (aeb.warning_ttc, aeb.braking_ttc))
     floor = 0.0 if stage.impact is not None else max((mover.speed for mover in stage.others if mover.role == "target"), default=0.0)
-    return System(kind="reference", warns=warns, brakes=brakes, demand=aeb.demand, floor=floor)
+    return stage.model_copy(update={"system": System(kind="reference", warns=warns, brakes=brakes, demand=aeb.demand, floor=floor)})
 
 
 def _response(stage: Stage, chosen: RunParameters) -> Response:
