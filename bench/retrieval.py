@@ -17,7 +17,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 from regc import registry
-from regc.bench.asked import Asked, ask_all, askable, read_asked
 from regc.cache import Cache
 from regc.embed import open_embedder
 from regc.enrich import enrich
@@ -26,6 +25,7 @@ from regc.model.chunk import Corpus
 from regc.model.document import Document
 from regc.model.protocols import Embedder, Retriever
 from regc.profiles import load_profile, profile_folder, regulation_names
+from regc.research.bench.asked import Asked, ask_all, askable, read_asked
 from regc.source import load_document, read
 
 QUESTIONS = Path(__file__).with_name("questions.jsonl")

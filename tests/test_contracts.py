@@ -26,7 +26,7 @@ from regc.link import link
 from regc.model.chunk import Context, Corpus, Query
 from regc.model.order import canonical_order
 from regc.model.stage import Staged
-from regc.plugins import COMMANDS, READERS
+from regc.plugins import COMMANDS, READERS, RETRIEVERS
 from regc.request import Compiled
 from regc.staging import Staging, stage_suite
 from tests.conftest import ROOT
@@ -37,7 +37,7 @@ else:
     import tomli as tomllib
 
 SOURCE = ROOT / "compiler" / "regc"
-STAGES = ("readers", "retrieve", "targets", "embed", "evaluate", "manoeuvres", "commands")
+STAGES = ("readers", "retrieve", "research.retrieve", "targets", "embed", "evaluate", "manoeuvres", "commands")
 ALL = [(stage, name) for stage in STAGES for name in sorted(registry.built_in(stage))]
 
 
@@ -65,7 +65,9 @@ def test_every_module_says_what_it_is(stage: str, name: str) -> None:
     assert [item.__name__ for item in public if not item.__doc__] == []
 
 
-@pytest.mark.parametrize(("stage", "name"), [item for item in ALL if item[0] in ("retrieve", "targets")], ids=lambda value: value)
+@pytest.mark.parametrize(
+    ("stage", "name"), [item for item in ALL if item[0] in ("retrieve", "research.retrieve", "targets")], ids=lambda value: value
+)
 def test_options_have_defaults_and_say_what_they_do(stage: str, name: str) -> None:
     options = load(stage, name).Options
     assert issubclass(options, BaseModel)
@@ -108,14 +110,14 @@ def corpora(invented: Compiled) -> tuple[Corpus, ...]:
 
 
 def retriever(name: str, corpora: tuple[Corpus, ...]) -> Any:
-    module = load("retrieve", name)
+    module = RETRIEVERS.load(name)
     try:
         return module.build(corpora, embedder=hash_embedder(), llm=None, options=module.Options())
     except MissingExtraError as error:
         pytest.skip(f"{error} ({error.hint})")
 
 
-@of("retrieve")
+@pytest.mark.parametrize("name", RETRIEVERS.names())
 def test_retrievers_answer_the_same_in_canonical_order(name: str, corpora: tuple[Corpus, ...], invented: Compiled) -> None:
     query = Query(text="trial with a rolling cart: speeds, highest remaining speed")
     first, second = (retriever(name, corpora).retrieve(query) for _ in range(2))
@@ -124,7 +126,7 @@ def test_retrievers_answer_the_same_in_canonical_order(name: str, corpora: tuple
     assert first.query == query.text
     rank = canonical_order(invented.document)
     ranks = [rank[item.id] for item in first.items]
-    ordered = getattr(load("retrieve", name).Options(), "ordered", True)
+    ordered = getattr(RETRIEVERS.load(name).Options(), "ordered", True)
     assert ranks == sorted(ranks) or not ordered
     assert len({item.id for item in first.items}) == len(first.items)
     for item in first.items:
@@ -134,7 +136,7 @@ def test_retrievers_answer_the_same_in_canonical_order(name: str, corpora: tuple
     assert (first.tokens > 0) == bool(first.items)
 
 
-@of("retrieve")
+@pytest.mark.parametrize("name", RETRIEVERS.names())
 def test_retrievers_bear_a_query_that_nothing_fits(name: str, corpora: tuple[Corpus, ...]) -> None:
     answer = retriever(name, corpora).retrieve(Query(text="zzz qqq"))
     assert isinstance(answer, Context)

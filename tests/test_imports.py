@@ -23,12 +23,14 @@ SHARED = {
 STANDS_ON = {
     "draft": {"lang", "identity", "choices"}, "choices": {"lang"},
     "signals": {"runs"}, "engines": {"runs", "judge"}, "judge": {"runs", "signals"},
-    "evaluate": {"lang"}, "retrieve": {"identity"},
+    "evaluate": {"lang"}, "retrieve": {"identity"}, "research": {"retrieve"},
 }  # fmt: skip
 #: Helper modules at the top belong to the stage that they were split from.
 OWNER = {"_reference_grammar": "link"}
 #: The pipeline itself, and the seams that commands and the test plugin stand on.
 PIPELINE = {"pipeline", "output", "source", "request", "staging", "profiles", "pytest_plugin", "__init__"}
+#: Who may import the room of the literature.
+RESEARCH_COMMANDS = ("commands/bench.py", "commands/_bench.py", "commands/eval.py", "commands/_truth.py")
 HEAVY = ("torch", "sentence_transformers", "openai", "chromadb", "transformers", "onnxruntime", "matplotlib", "asammdf", "pandas")
 
 
@@ -97,3 +99,12 @@ def test_nothing_heavy_is_imported(arguments: list[str], tmp_path: Path) -> None
     done = subprocess.run([sys.executable, "-c", code, *arguments, *more], capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-1].strip() == "heavy:"
+
+
+@pytest.mark.parametrize("path", sorted(SOURCE.rglob("*.py")), ids=lambda path: path.relative_to(SOURCE).as_posix())
+def test_nothing_imports_the_literatures_room_but_its_commands(path: Path) -> None:
+    """`regc bench`, `regc eval` and the score of `regc build --score`, which are loaded when somebody asks for them."""
+    own = path.relative_to(SOURCE)
+    if own.parts[0] == "research" or own.as_posix() in RESEARCH_COMMANDS:
+        return
+    assert [".".join(parts) for parts in imports(path) if parts[:1] == ("research",)] == []

@@ -8,6 +8,6 @@ from regc.registry import Kind
 READERS: Kind[ReaderModule] = Kind("readers")
 TARGETS: Kind[Target] = Kind("targets")
 REPORTS: Kind[ReportModule] = Kind("report")
-RETRIEVERS: Kind[RetrieverModule] = Kind("retrieve")
+RETRIEVERS: Kind[RetrieverModule] = Kind("retrieve", ("research.retrieve",))
 EMBEDDERS: Kind[EmbedderModule] = Kind("embed")
 COMMANDS: Kind[Command] = Kind("commands")

@@ -25,24 +25,29 @@ Module = TypeVar("Module")
 
 @dataclass(frozen=True)
 class Kind(Generic[Module]):
-    """A kind of plug-in; `Module` is the protocol that each of them keeps."""
+    """A kind of plug-in; `Module` is the protocol that each of them keeps. `more`: further folders of the package that hold some."""
 
     folder: str
+    more: tuple[str, ...] = ()
+
+    def _built_in(self) -> dict[str, str]:
+        """Module -> its folder."""
+        return {module: folder for folder in (*self.more, self.folder) for module in built_in(folder)}
 
     def names(self) -> tuple[str, ...]:
         """Everything of this kind in alphabetical order, found without importing it."""
-        return tuple(sorted({*built_in(self.folder), *installed(self.folder)}))
+        return tuple(sorted({*self._built_in(), *installed(self.folder)}))
 
     def has(self, name: str) -> bool:
         """Whether there is one of that name; "bench-list" and "bench_list" are the same."""
         module = name.replace("-", "_")
-        return module in built_in(self.folder) or module in installed(self.folder)
+        return module in self._built_in() or module in installed(self.folder)
 
     def module(self, name: str) -> str:
         """The full name of its module: "regc.targets.csv". Raises UnknownNameError with the nearest names for a typing error."""
         module = name.replace("-", "_")
-        if module in built_in(self.folder):
-            return f"regc.{self.folder}.{module}"
+        if module in self._built_in():
+            return f"regc.{self._built_in()[module]}.{module}"
         check(module, self.names(), what=self.folder)
         return installed(self.folder)[module].module
 
@@ -53,7 +58,7 @@ class Kind(Generic[Module]):
     def version(self, name: str) -> str:
         """What tells one state of an installed plug-in from another, for cache keys; "" for one of regc's own."""
         module = name.replace("-", "_")
-        if module in built_in(self.folder) or module not in installed(self.folder):
+        if module in self._built_in() or module not in installed(self.folder):
             return ""
         point = installed(self.folder)[module]
         bytes_of = hashlib.sha256()

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from regc.bench.asked import Asked, Evidence, ask_all, askable, read_asked, recall
 from regc.errors import DataFileError, RegcError
 from regc.model.chunk import Context, Query
+from regc.research.bench.asked import Asked, Evidence, ask_all, askable, read_asked, recall
 from regc.resources import resource
 from regc.retrieve._assemble import Part, Shelf, assemble
 from tests.retrieve.deck import corpus, document

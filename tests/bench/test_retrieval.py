@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from regc.bench.evidence import Question, held, read_gold, read_questions
-from regc.bench.retrieval import Task, grid, measure
 from regc.commands.main import main
 from regc.errors import DataFileError, RegcError
 from regc.model.chunk import Context, Query
+from regc.research.bench.evidence import Question, held, read_gold, read_questions
+from regc.research.bench.retrieval import Task, grid, measure
 from regc.retrieve._assemble import Part, Shelf, assemble
 from tests.retrieve.deck import corpus, document
 
@@ -128,7 +128,7 @@ def test_the_command_makes_questions_and_plots(run, tmp_path: Path) -> None:  # 
 
 def test_plots_are_pngs_and_the_same_twice(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     pytest.importorskip("matplotlib", reason="extra plots is not installed")
-    from regc.bench import plots
+    from regc.research.bench import plots
 
     text = run("retrieval", "--system", "regc", "--scaling", "--plots")
     assert "regc" in text

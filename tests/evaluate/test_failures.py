@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from regc.evaluate.failures import Miss, by_kind
-from regc.evaluate.penalized_f1 import evaluate
-from regc.evaluate.settings import Settings
-from regc.evaluate.table import Row
-from regc.evaluate.texts import Texts
+from regc.research.score.failures import Miss, by_kind
+from regc.research.score.penalized_f1 import evaluate
+from regc.research.score.settings import Settings
+from regc.research.score.table import Row
+from regc.research.score.texts import Texts
 
 VOCABULARY = ("laden", "unladen", "stationary", "moving")
 SETTINGS = Settings(vocabulary=VOCABULARY, load_terms=("laden", "unladen"))

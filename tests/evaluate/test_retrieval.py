@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from regc.evaluate.retrieval import (
+from regc.research.score.retrieval import (
     average_precision_at,
     evidence_precision,
     evidence_recall,

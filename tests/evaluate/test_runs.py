@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from regc.evaluate.penalized_f1 import Evaluation, counted
-from regc.evaluate.runs import spread, summarise
+from regc.research.score.penalized_f1 import Evaluation, counted
+from regc.research.score.runs import spread, summarise
 
 
 def run(tp: int, matched: tuple[str, ...], families: dict[str, int]) -> Evaluation:

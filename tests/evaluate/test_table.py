@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from regc.errors import DataFileError
-from regc.evaluate.table import Row, TextTable, family_of, read_texts, with_families
+from regc.research.score.table import Row, TextTable, family_of, read_texts, with_families
 
 HEADER = "Unique_ID,Test_title,test_scenario\n"
 

@@ -10,17 +10,17 @@ import pytest
 from regc.commands._truth import vocabulary
 from regc.embed import open_embedder
 from regc.evaluate.fields import compare_fields, read_truth, truth_file
-from regc.evaluate.numbers import extract_numbers
-from regc.evaluate.penalized_f1 import evaluate_exact
-from regc.evaluate.settings import Settings
-from regc.evaluate.table import read_texts
-from regc.evaluate.texts import embed_texts
 from regc.model.criterion import Criterion
 from regc.model.source import SourceRef
 from regc.model.stage import Staged
 from regc.pipeline import compile_regulation
 from regc.profiles import edition_files, regulation_folders
 from regc.request import Compiled, Request
+from regc.research.score.numbers import extract_numbers
+from regc.research.score.penalized_f1 import evaluate_exact
+from regc.research.score.settings import Settings
+from regc.research.score.table import read_texts
+from regc.research.score.texts import embed_texts
 from regc.resources import resource
 from regc.targets import csv as csv_target
 

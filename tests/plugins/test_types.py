@@ -32,9 +32,9 @@ def test_every_module_keeps_the_protocol_of_its_kind(tmp_path: Path) -> None:
     imports = ["from typing import TypeVar", "from regc.registry import Kind", f"from regc.plugins import {', '.join(KINDS)}"]
     body = ['M = TypeVar("M")', "def held(kind: Kind[M], module: M) -> None: ..."]
     for name, kind in KINDS.items():
-        for module in MODULES.get(name, sorted(built_in(kind.folder))):
-            imports.append(f"import regc.{kind.folder}.{module}")
-            body.append(f"held({name}, regc.{kind.folder}.{module})")
+        for module in MODULES.get(name, kind.names()):
+            imports.append(f"import {kind.module(module)}")
+            body.append(f"held({name}, {kind.module(module)})")
     said = checked(tmp_path, "\n".join([*imports, *body, ""]))
     assert "Success" in said, said
     # and it can fail: a target is no reader

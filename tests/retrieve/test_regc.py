@@ -10,8 +10,6 @@ from statistics import fmean
 
 import pytest
 
-from regc.bench.asked import ask_all, askable, read_asked
-from regc.bench.evidence import held, read_gold, read_questions
 from regc.cache import Cache
 from regc.embed.hash import HashEmbedder
 from regc.enrich import enrich
@@ -22,6 +20,8 @@ from regc.model.order import canonical_order
 from regc.model.references import RefGraph
 from regc.profiles import load_profile, profile_folder, regulation_names
 from regc.readers import pdf
+from regc.research.bench.asked import ask_all, askable, read_asked
+from regc.research.bench.evidence import held, read_gold, read_questions
 from regc.resources import resource
 from regc.retrieve import regc
 from regc.retrieve._tokens import estimate

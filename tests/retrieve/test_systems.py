@@ -14,7 +14,7 @@ from regc.model.chunk import Context, Query
 from regc.model.order import canonical_order
 from regc.model.protocols import Reply, Retriever
 from regc.plugins import RETRIEVERS
-from regc.retrieve import hipporag, hybrid, rcs, regularag, structural
+from regc.research.retrieve import hipporag, hybrid, rcs, regularag, structural
 from tests.retrieve.deck import corpus, document, small
 
 NAMES = RETRIEVERS.names()

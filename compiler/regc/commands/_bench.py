@@ -8,8 +8,6 @@ from typing import Any
 
 from regc import cache as caching
 from regc import registry
-from regc.bench.evidence import read_gold, read_questions
-from regc.bench.retrieval import Task
 from regc.commands._document import open_document
 from regc.enrich import enrich
 from regc.errors import DataFileError, SourceError
@@ -19,6 +17,8 @@ from regc.model.document import Document
 from regc.model.protocols import Embedder, Retriever
 from regc.model.references import RefGraph
 from regc.plugins import RETRIEVERS
+from regc.research.bench.evidence import read_gold, read_questions
+from regc.research.bench.retrieval import Task
 from regc.resources import resource
 from regc.source import read
 

@@ -41,10 +41,10 @@ def compare(suite: Suite, request: Request) -> Comparison | None:
 def score_texts(built: Built) -> dict[str, Any] | None:
     """Penalized F1 and the exact score of the build's CSV against the golden texts; None where there are none."""
     from regc.embed import open_embedder
-    from regc.evaluate.penalized_f1 import evaluate, evaluate_exact
-    from regc.evaluate.settings import Settings
-    from regc.evaluate.table import read_texts, with_families
-    from regc.evaluate.texts import embed_texts
+    from regc.research.score.penalized_f1 import evaluate, evaluate_exact
+    from regc.research.score.settings import Settings
+    from regc.research.score.table import read_texts, with_families
+    from regc.research.score.texts import embed_texts
 
     suite = built.compiled.suite
     truth = truth_folder(suite) / "scenarios.csv"

@@ -79,10 +79,10 @@ def retrieval(
     as_json: AsJson = False,
 ) -> None:
     """Evidence recall, precision, tokens and time of every system, over all wordings of every family."""
-    from regc.bench.retrieval import grid as run_grid
-    from regc.bench.retrieval import measure
     from regc.commands._bench import Indexes, library, task
     from regc.embed import open_embedder
+    from regc.research.bench.retrieval import grid as run_grid
+    from regc.research.bench.retrieval import measure
 
     documents = library(regulation, source, distractors)
     model = open_embedder(embedder)
@@ -149,11 +149,11 @@ def qa(
     as_json: AsJson = False,
 ) -> None:
     """Recall, average precision and reciprocal rank at 5, 10 and 20 on questions made from the documents themselves."""
-    from regc.bench import qa as making
     from regc.commands._bench import Indexes, library
     from regc.embed import open_embedder
-    from regc.evaluate import retrieval as metrics
     from regc.llm import open_llm
+    from regc.research.bench import qa as making
+    from regc.research.score import retrieval as metrics
 
     documents = library(regulation, source, distractors)
     model = open_embedder(embedder)
@@ -232,8 +232,8 @@ def _tell(model: object) -> None:
 
 
 def _plot(report: Mapping[str, Any], out: Path) -> None:
-    from regc.bench import plots
-    from regc.bench.retrieval import GridCell
+    from regc.research.bench import plots
+    from regc.research.bench.retrieval import GridCell
 
     measured = {name: found["summary"] for name, found in report["systems"].items() if found.get("summary")}
     if measured:

@@ -15,14 +15,14 @@ from rich.table import Table
 from regc.commands._console import console
 from regc.commands._truth import vocabulary as vocabulary_of
 from regc.errors import DataFileError, RegcError
-from regc.evaluate.failures import by_kind
-from regc.evaluate.penalized_f1 import Evaluation, evaluate_exact
-from regc.evaluate.penalized_f1 import evaluate as score
-from regc.evaluate.settings import DeltaKind, Matching, Settings
-from regc.evaluate.table import TextTable, family_of, read_texts, with_families
-from regc.evaluate.wordings import Nearness, between, nearness
 from regc.lang import Profile
 from regc.model.result import Finding
+from regc.research.score.failures import by_kind
+from regc.research.score.penalized_f1 import Evaluation, evaluate_exact
+from regc.research.score.penalized_f1 import evaluate as score
+from regc.research.score.settings import DeltaKind, Matching, Settings
+from regc.research.score.table import TextTable, family_of, read_texts, with_families
+from regc.research.score.wordings import Nearness, between, nearness
 from regc.resources import resource
 
 #: Misses that the terminal shows; --json has them all.
@@ -85,8 +85,8 @@ def _score(
     truth: TextTable, tables: Sequence[TextTable], settings: Settings, embedder: str, *, cache: bool, repeated: bool, as_json: bool
 ) -> None:
     from regc.embed import open_embedder
-    from regc.evaluate.runs import summarise
-    from regc.evaluate.texts import embed_texts
+    from regc.research.score.runs import summarise
+    from regc.research.score.texts import embed_texts
 
     model = open_embedder(embedder, cache=cache)
     wanted = embed_texts(truth.rows, model, settings.vocabulary)
@@ -125,7 +125,7 @@ def _score_wordings(
 ) -> None:
     """One build against several sets that say the same facts in other words."""
     from regc.embed import open_embedder
-    from regc.evaluate.texts import embed_texts
+    from regc.research.score.texts import embed_texts
 
     model = open_embedder(embedder, cache=cache)
     texts = embed_texts(generated.rows, model, settings.vocabulary)

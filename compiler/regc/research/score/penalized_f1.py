@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regc.errors import DataFileError, MissingExtraError
-from regc.evaluate.failures import Miss, describe
-from regc.evaluate.meta_score import meta_score
-from regc.evaluate.numbers import EXACT, NumberTable
-from regc.evaluate.settings import DeltaKind, Settings
-from regc.evaluate.texts import Matrix, Texts
 from regc.model.source import Frozen
+from regc.research.score.failures import Miss, describe
+from regc.research.score.meta_score import meta_score
+from regc.research.score.numbers import EXACT, NumberTable
+from regc.research.score.settings import DeltaKind, Settings
+from regc.research.score.texts import Matrix, Texts
 
 #: Three matrices of 8 bytes a pair are held: 400 MB.
 MAX_PAIRS = 16_000_000

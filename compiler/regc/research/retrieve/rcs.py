@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 
 from regc.model.chunk import Corpus, Hit, Query
 from regc.model.protocols import LLM, Embedder, Retriever
-from regc.retrieve._chunks import ChunkStore, RankedChunks
+from regc.research.retrieve._chunks import ChunkStore, RankedChunks
 from regc.retrieve._dense import EXACT_UP_TO, Dense, needed
 
 

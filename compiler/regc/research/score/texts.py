@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from regc.evaluate.numbers import extract_numbers, extract_terms
-from regc.evaluate.table import Row
 from regc.model.protocols import Embedder, Vectors
+from regc.research.score.numbers import extract_numbers, extract_terms
+from regc.research.score.table import Row
 
 Matrix = NDArray[np.float64]
 

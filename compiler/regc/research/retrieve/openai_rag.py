@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field
 from regc.errors import MissingExtraError
 from regc.model.chunk import Corpus, Hit, Query
 from regc.model.protocols import LLM, Embedder, Retriever
-from regc.retrieve._chunks import ChunkStore, RankedChunks
+from regc.research.retrieve._chunks import ChunkStore, RankedChunks
 from regc.retrieve._dense import needed
 
 #: Chroma takes this many records a call.

@@ -15,9 +15,9 @@ from pydantic import BaseModel, Field
 
 from regc.model.chunk import Context, Corpus, Hit, Query
 from regc.model.protocols import LLM, Embedder, Retriever
-from regc.retrieve._chunks import ChunkStore, empty_query
+from regc.research.retrieve._chunks import ChunkStore, empty_query
+from regc.research.retrieve._triples import phrases, triples_of
 from regc.retrieve._dense import Dense, needed
-from regc.retrieve._triples import phrases, triples_of
 
 #: Rows of the similarity matrix that are computed at a time (bounds memory).
 BLOCK = 1024

@@ -8,10 +8,10 @@ from typing import Literal
 
 import numpy as np
 
-from regc.evaluate.numbers import match_numbers
-from regc.evaluate.settings import Settings
-from regc.evaluate.texts import Matrix, Texts
 from regc.model.source import Frozen
+from regc.research.score.numbers import match_numbers
+from regc.research.score.settings import Settings
+from regc.research.score.texts import Matrix, Texts
 
 Kind = Literal[
     "load-state confusion",

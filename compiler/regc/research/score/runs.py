@@ -5,8 +5,8 @@ from __future__ import annotations
 import statistics
 from collections.abc import Sequence
 
-from regc.evaluate.penalized_f1 import Evaluation
 from regc.model.source import Frozen
+from regc.research.score.penalized_f1 import Evaluation
 
 
 class Spread(Frozen):

@@ -13,12 +13,12 @@ from typing import Literal
 
 from pydantic import TypeAdapter, ValidationError
 
-from regc.bench.evidence import held
 from regc.errors import DataFileError, RegcError
 from regc.model.chunk import Context, Query
 from regc.model.document import Document
 from regc.model.protocols import Retriever
 from regc.model.source import Frozen
+from regc.research.bench.evidence import held
 
 
 class Evidence(Frozen):

@@ -15,12 +15,12 @@ from pydantic import BaseModel, Field
 
 from regc.model.chunk import Context, Corpus, Query
 from regc.model.protocols import LLM, Embedder, Retriever, Vectors
+from regc.research.retrieve._chunks import ChunkStore, empty_query
+from regc.research.retrieve._units import units_of
 from regc.retrieve._assemble import Part, assemble
-from regc.retrieve._chunks import ChunkStore, empty_query
 from regc.retrieve._dense import best, fused, needed, normalised
 from regc.retrieve._lexical import Lexical
 from regc.retrieve._text import words
-from regc.retrieve._units import units_of
 
 
 class Options(BaseModel):

@@ -7,8 +7,8 @@ from itertools import combinations
 
 import numpy as np
 
-from regc.evaluate.texts import Texts
 from regc.model.source import Frozen
+from regc.research.score.texts import Texts
 
 
 class Nearness(Frozen):

@@ -11,12 +11,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import fmean, pstdev
 
-from regc.bench.evidence import Gold, Question, held
 from regc.errors import RegcError
 from regc.model.chunk import Context, Query
 from regc.model.document import Document
 from regc.model.protocols import Retriever
 from regc.model.source import Frozen
+from regc.research.bench.evidence import Gold, Question, held
 
 
 class Row(Frozen):

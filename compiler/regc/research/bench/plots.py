@@ -6,8 +6,8 @@ import io
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from regc.bench.retrieval import GridCell
 from regc.errors import MissingExtraError
+from regc.research.bench.retrieval import GridCell
 
 #: What is plotted over the number of regulations: key of a summary, axis label.
 SCALING = (

@@ -6,8 +6,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from regc.evaluate.numbers import Tolerance
 from regc.model.source import Frozen
+from regc.research.score.numbers import Tolerance
 
 Matching = Literal["one-to-one", "paper"]
 DeltaKind = Literal["count", "f1"]

@@ -1,0 +1,1 @@
+"""Retrieval systems of the literature, rivals of regc's own (retrieve/regc.py): one module each."""

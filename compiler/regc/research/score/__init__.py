@@ -1,0 +1,1 @@
+"""The literature's scores: penalized F1, Meta-Score, recall and ranks of retrieval."""
