@@ -9,10 +9,12 @@ WIDTH, HEIGHT = 595, 842
 
 @dataclass
 class Sheet:
-    """A page under construction. Coordinates are points from the top left; `y` of words is their baseline."""
+    """A page under construction. Coordinates are points from the top left; `y` of words is their baseline. `rotate`: what a viewer
+    turns it by."""
 
     commands: list[str] = field(default_factory=list)
     turned: bool = False
+    rotate: int = 0
 
     def words(self, x: float, y: float, text: str, *, size: float = 10, bold: bool = False) -> Sheet:
         """Text on one baseline; what stands between "^" is raised and smaller."""
@@ -42,6 +44,13 @@ class Sheet:
                     self.words(x + 4, y + 11, text, size=9)
         return self
 
+    def scan(self) -> Sheet:
+        """An image over the whole page, as a scanner makes it; what is written later is not shown, as behind a scan that went through
+        OCR."""
+        inline = "BI /W 2 /H 2 /CS /G /BPC 8 ID abcd EI"
+        self.commands.append(f"q {WIDTH} 0 0 {HEIGHT} 0 0 cm {inline} Q 3 Tr")
+        return self
+
     def box(self, x: float, y: float, width: float, height: float) -> Sheet:
         """A filled curve, as in a drawing or a scan."""
         self.commands.append(
@@ -63,7 +72,7 @@ def pdf(*sheets: Sheet, encrypted: bool = False) -> bytes:
         if sheet.turned:  # a quarter turn to the left about the lower left corner, moved back into the page
             content = f"q 0 1 -1 0 {HEIGHT} 0 cm\n{content}\nQ"
         bodies.append(
-            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 {WIDTH} {HEIGHT}] /Contents {6 + 2 * index} 0 R "
+            f"<< /Type /Page /Parent 2 0 R /Rotate {sheet.rotate} /MediaBox [0 0 {WIDTH} {HEIGHT}] /Contents {6 + 2 * index} 0 R "
             "/Resources << /Font << /F1 3 0 R /F2 4 0 R >> >> >>"
         )
         bodies.append(f"<< /Length {len(content.encode('cp1252'))} >>\nstream\n{content}\nendstream")

@@ -160,6 +160,18 @@ def test_a_footnote_goes_on_below_the_next_page() -> None:
     ]
 
 
+def test_marks_that_begin_anew_on_each_page_are_of_the_note_below_them() -> None:
+    one, two = _page(1), _page(2)
+    _paragraphs(one, 70, ("1.", "A bridge^1^ is looked at every hour."))
+    one.line(90, 700, 164, 700).words(113, 715, "^1^ Of wood.", size=8)
+    _paragraphs(two, 70, ("2.", "The keeper^1^ opens the bridge at night."))
+    two.line(90, 700, 164, 700).words(113, 715, "^1^ Or the deputy.", size=8)
+    assert [(note.id, note.text, note.anchors) for note in _read(made(one, two)).footnotes] == [
+        ("footnote 1 on page 1", "Of wood.", ("1",)),
+        ("footnote 1 on page 2", "Or the deputy.", ("2",)),
+    ]
+
+
 def test_a_table_along_the_long_side_is_read_as_it_is_meant() -> None:
     one = _page(1)
     _paragraphs(one, 70, ("1.", "The speeds at the bridge are those of the table on the next page."))

@@ -180,6 +180,31 @@ def test_a_scan_with_its_text_behind_is_read() -> None:
     assert not [finding for finding in document.findings if finding.code == "R153"]
 
 
+def test_a_scan_that_went_through_ocr_is_read() -> None:
+    """A page image with its words behind, each a little out of line and of another size: text is text, the table comes by alignment."""
+    sheet = Sheet().scan()
+    for index, row in enumerate(("v (mph) | Empty | Full", "10 | 0.00 | 1.50", "20 | 2.00 | 3.50", "30 | 3.00 | 4.50")):
+        for column, (x, text) in enumerate(zip((130, 230, 330), row.split("|"), strict=True)):
+            sheet.words(x + (index + column) % 2, 130 + 14 * index + 0.4 * (column % 2), text.strip(), size=8.6 + 0.3 * (index % 3))
+    sheet.words(113, 210.3, "2.", size=9.7).words(170, 210, "The driver of the cart pays for all of the damage,", size=9.8)
+    document = read(sheet.words(170, 222.2, "also when it rains.", size=10.1))
+    assert [(clause.number, clause.text) for clause in document.clauses if clause.number][1:] == [
+        ("2", "The driver of the cart pays for all of the damage, also when it rains.")
+    ]
+    (table,) = document.tables
+    assert rows(table) == [["10", "0.00", "1.50"], ["20", "2.00", "3.50"], ["30", "3.00", "4.50"]]
+    codes = [finding.code for finding in document.findings]
+    assert "R114" in codes  # how sure: the cells that stand in line
+    assert not {"R151", "R153"} & set(codes)
+
+
+def test_a_page_that_a_viewer_turns_is_read_as_it_is_seen() -> None:
+    sheet = Sheet(rotate=90, turned=True)
+    _columns(sheet, 130, "v (mph) | Empty | Full", "10 | 0.00 | 1.50", "20 | 2.00 | 3.50", "30 | 3.00 | 4.50")
+    (table,) = read(sheet).tables
+    assert rows(table) == [["10", "0.00", "1.50"], ["20", "2.00", "3.50"], ["30", "3.00", "4.50"]]
+
+
 def test_turned_words_in_a_cell_are_read() -> None:
     sheet = Sheet().grid([113, 213, 313], [120, 140, 200, 260], [["Country", "Width"], ["North", ""], ["South", ""]])
     for y, words in ((190, "15 cm"), (250, "22.5 cm")):

@@ -109,7 +109,7 @@ class Table(Frozen):
 
 class Footnote(Frozen):
     """A footnote and where its mark stands. `anchors` are clause or table ids. `table`: it is a rule under that table
-    ("** The maker shall show ...") whose mark counts there alone."""
+    ("** The maker shall show ...") whose mark counts there alone. `by_page`: its mark stands for several notes, one a page."""
 
     marker: str
     region: str = "body"
@@ -118,13 +118,14 @@ class Footnote(Frozen):
     anchors: tuple[str, ...] = ()
     page: int | None = None
     bbox: Bbox | None = None
+    by_page: bool = False
 
     @property
     def id(self) -> str:
-        """Stable id in its document: "footnote 3", "Annex 1, footnote 2", "5.2.1.4#1, footnote **"."""
-        if self.table:
-            return f"{self.table}, footnote {self.marker}"
-        return f"footnote {self.marker}" if self.region == "body" else f"{self.region}, footnote {self.marker}"
+        """Stable id in its document: "footnote 3", "Annex 1, footnote 2", "5.2.1.4#1, footnote **", "footnote 1 on page 7"."""
+        name = f"footnote {self.marker}" + (f" on page {self.page}" if self.by_page else "")
+        home = self.table or ("" if self.region == "body" else self.region)
+        return f"{home}, {name}" if home else name
 
 
 class Figure(Frozen):

@@ -17,6 +17,8 @@ from regc.readers.assemble.paragraphs import ITEM, Unit, goes_on, shifted, title
 from regc.readers.assemble.regions import Region
 from regc.readers.assemble.tables import Resolved, continues, joined, resolve, unitless
 
+#: Mark -> where it stands: a clause, table or region, and the page.
+Anchors = dict[str, list[tuple[str, int | None]]]
 UNIT_NOTE = re.compile(
     r"^\(?(?:all\s+)?(?:values|speeds|figures|dimensions|data)(?:\s+(?:are|given|expressed))*\s+in\s+[^\s.;,()]+(?:\s+per\s+\w+)?[.)]*(?=\s+[A-Z]|\s*$)",
     re.IGNORECASE,
@@ -177,14 +179,14 @@ def build(part: Part, known: set[str]) -> None:
     current.see(region.page)
     drafts = [current]
     notes: list[Unit] = []
-    anchors: dict[str, list[str]] = {mark: [region.name] for mark in region.marks}
+    anchors: Anchors = {mark: [(region.name, region.page)] for mark in region.marks}
     above = _headings(part)
     headings: list[Unit] = []
     for unit in region.units:
         if (figure := part.drawn.get(id(unit))) is not None:
             part.figures.append(_figure(part, figure, current))
             for mark in (mark for drawing in (*figure.drawings, *figure.captions) for mark in drawing.marks):
-                anchors.setdefault(mark, []).append(clause_id(region.name, _number(part, current)))
+                anchors.setdefault(mark, []).append((clause_id(region.name, _number(part, current)), figure.page))
             current.see(figure.page)
         if id(unit) in part.used:
             continue
@@ -202,7 +204,7 @@ def build(part: Part, known: set[str]) -> None:
             _rules(part, table, below)
             for mark in table.footnotes:
                 if all(mark != found.mark for found in below):
-                    anchors.setdefault(mark, []).append(table.id)
+                    anchors.setdefault(mark, []).append((table.id, table.pages[0] if table.pages else None))
             for page in table.pages:
                 current.see(page)
             part.tables.append(table)
@@ -217,12 +219,12 @@ def build(part: Part, known: set[str]) -> None:
             for heading in headings:
                 current.headings.append(" ".join(heading.whole.split()))
                 for mark in heading.marks:
-                    places = [region.name] if opening else []
-                    anchors.setdefault(mark, []).extend([*places, clause_id(region.name, _number(part, current))])
+                    places = [*([region.name] if opening else []), clause_id(region.name, _number(part, current))]
+                    anchors.setdefault(mark, []).extend((place, heading.page) for place in places)
             headings.clear()
         current.see(unit.page)
         for mark in unit.marks:
-            anchors.setdefault(mark, []).append(clause_id(region.name, _number(part, current)))
+            anchors.setdefault(mark, []).append((clause_id(region.name, _number(part, current)), unit.page))
             current.marks.append(mark)
         _append(current, unit, drafts[-2].text if len(drafts) > 1 else "")
     _finish(part, drafts, known)
@@ -458,11 +460,22 @@ def _parent(region: Region, number: Number | None, numbers: set[Number | None], 
     return None if region.name == "body" else region.name
 
 
-def _footnotes(part: Part, notes: Sequence[Unit], anchors: dict[str, list[str]]) -> None:
+def _bound(note: Unit, notes: Sequence[Unit], anchors: Anchors) -> tuple[str, ...]:
+    """Where the mark of a note stands. Where marks begin anew on each page, a mark is of the first note on its page or behind it."""
+    alike = sorted({other.page for other in notes if other.mark == note.mark and other.page is not None})
+    places = anchors.get(note.mark or "", ())
+    if len(alike) < 2 or note.page is None:
+        return tuple(dict.fromkeys(place for place, _ in places))
+    held = (place for place, page in places if page is None or next((own for own in alike if own >= page), alike[-1]) == note.page)
+    return tuple(dict.fromkeys(held))
+
+
+def _footnotes(part: Part, notes: Sequence[Unit], anchors: Anchors) -> None:
     region = part.region.name
+    marks = Counter(note.mark for note in notes)
     for note in notes:
         mark = note.mark or ""
-        bound = tuple(dict.fromkeys(anchors.get(mark, ())))
+        bound = _bound(note, notes, anchors)
         if not bound and mark.isdigit():
             part.findings.append(
                 Finding(
@@ -474,11 +487,19 @@ def _footnotes(part: Part, notes: Sequence[Unit], anchors: dict[str, list[str]])
                 )
             )
         part.footnotes.append(
-            Footnote(marker=mark, region=region, text=" ".join(note.whole.split()), anchors=bound, page=note.page, bbox=note.bbox)
+            Footnote(
+                marker=mark,
+                region=region,
+                text=" ".join(note.whole.split()),
+                anchors=bound,
+                page=note.page,
+                bbox=note.bbox,
+                by_page=marks[note.mark] > 1 and note.page is not None,
+            )
         )
     known = {note.mark for note in notes}
     for index, below in enumerate(part.footnotes):
-        marked = anchors.get(below.marker, []) if below.table else []
+        marked = [place for place, _ in anchors.get(below.marker, [])] if below.table else []
         shared = [table for table in marked if table.rpartition("#")[0] == below.anchors[-1]]
         if shared:  # one rule under the last of a clause's tables serves them all
             known.add(below.marker)
