@@ -99,9 +99,53 @@ def test_drift_test() -> None:
     assert sum(bool(value and value.differs) for value in (each.number("rate") for each in tests)) == 2
 
 
-@pytest.mark.parametrize(("regulation", "count"), [("un131", 249), ("un152", 168), ("un130", 4)])
+@pytest.mark.parametrize(("regulation", "count"), [("un131", 249), ("un152", 168), ("un130", 4), ("un171", 27)])
 def test_number_of_tests(regulation: str, count: int) -> None:
     assert len(scenarios(drafted(regulation))) == count
+
+
+FORM = """## 5. What is declared
+
+| Scenario | Highest speed at which a collision is avoided (km/h) | Remark |
+|---|---|---|
+| Standing vehicle ahead (see 6.1.) | | |
+| Slower vehicle ahead (see 6.10.) | 90 | |
+
+5.1. The system shall avoid a collision without driver intervention.
+
+## 6. Tests
+
+## 6.1. Standing vehicle ahead
+
+6.1.1. The vehicle shall approach the stationary target for at least 2 seconds in a straight line, offset by not more than 0.5 m.
+
+6.1.2. Extended test: the strategy shall not be changed unreasonably with:
+
+(a) A target of a different type;
+
+(b) A target with a larger offset;
+
+(c) A target of another colour.
+"""
+
+
+def test_the_empty_cell_of_a_form_is_a_declared_speed(tmp_path: Path) -> None:
+    """No sentence of 6.1 gives a speed; the form's row that names 6.1 (not 6.10) leaves it to the manufacturer."""
+    found = draft(small(tmp_path, FORM), "small")
+    assert 'v_standing_vehicle_ahead = "speed [5#1: Standing vehicle ahead & ' in found.profile
+    tests = [each for each in scenarios(found) if each.status == "mandatory"]
+    assert [(each.number("subject") or each.number("relative")).symbol for each in tests] == ["v_standing_vehicle_ahead"]  # type: ignore[union-attr]
+
+
+def test_listed_changes_are_extended_tests_for_an_assessor(tmp_path: Path) -> None:
+    """(a) another target, (b) more than the 0.5 m of the base test; (c) changes nothing that the test binds."""
+    further = [each for each in scenarios(draft(small(tmp_path, FORM), "small")) if each.entry == "further"]
+    assert [each.status for each in further] == ["evidence", "evidence"]
+    assert [each.require[0].form for each in further] == ["assess", "assess"]
+    assert further[0].actors[0].differs
+    offset = further[1].number("offset")
+    assert offset is not None
+    assert (str(offset.lo), offset.bound) == ("0.5", "gt")
 
 
 def test_a_false_reaction_test_asks_that_nothing_happens() -> None:

@@ -30,7 +30,7 @@ from regc.model.suite import Suite
 _OPTIONAL = ("bind", "tol", "require", "actors", "conditions", "runs", "further", "said", "check", "when", "let")
 #: Codes of what a test in the making may still lack: a road user, a binding.
 _MISSING = ("P102", "P110")
-_SERIES = re.compile(r"\b(\d\d) series of amendments", re.I)
+_SERIES = re.compile(r"\b(\d\d) series of amendments(?! to (?:the )?(?:UN )?Regulation)", re.I)
 
 
 @dataclass(frozen=True)
@@ -121,6 +121,8 @@ class _Draft:
         match = re.search(r":(\d+)$", error.place or "")
         line = lines[int(match[1]) - 1] if match and int(match[1]) <= len(lines) else ""
         key = re.match(r'([\w]+)(?:\."?([\w*]+)"?)? =', line)
+        if key and key[1] == "further" and self._without_entry(test, error):
+            return True
         block = next((each for each in reversed(lines[: int(match[1])]) if each.startswith("[")), "") if match else ""
         if key and block == "[[test]]" and key[1] in _OPTIONAL:
             note = f"{line}\n  refused: {_told(error)}"
@@ -139,6 +141,21 @@ class _Draft:
         for name in _OPTIONAL[::-1]:
             if name in ("further", "check", "when") and name in test.data:
                 test.notes.append(f"{name} = {write.value(test.data.pop(name))}\n  refused: {_told(error)}")
+                return True
+        return False
+
+    def _without_entry(self, test: DraftTest, error: ProfileError) -> bool:
+        """Take away the one further test that the compiler refuses, where it takes the others."""
+        entries = test.data["further"]
+        for index, entry in enumerate(entries):
+            rest = [*entries[:index], *entries[index + 1 :]]
+            try:
+                self._suite([replace(test, data={**test.data, "further": [entry]})])
+            except ProfileError:
+                test.notes.append(f"further = {write.value(entry)}\n  refused: {_told(error)}")
+                test.data["further"] = rest
+                if not rest:
+                    test.data.pop("further")
                 return True
         return False
 

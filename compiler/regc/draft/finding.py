@@ -1,0 +1,149 @@
+"""What the words of the field find for one test: in its own clause, its chapter, its requirement, each as a place that reads back."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from regc.draft.field import Asked, Slot, Words
+from regc.draft.places import Sentence, number_place, relative, said_place
+from regc.draft.structure import Outline, Unit
+from regc.draft.testblock import DraftTest
+from regc.lang.places import Reader
+from regc.lang.vocabulary import vocabulary
+from regc.lang.words import Measurement
+
+
+class Finder:
+    """Finds the numbers and words of one test in its own clause, its chapter, the whole document, and its requirement."""
+
+    def __init__(self, outline: Outline, reader: Reader, unit: Unit, units: list[Unit]) -> None:
+        self.outline, self.reader, self.unit = outline, reader, unit
+        self.manoeuvre = vocabulary().manoeuvres[unit.manoeuvre]
+        self.own = list(self.outline.sentences(unit.at))
+        others = [other.at for other in units if other.at != unit.at]
+        chapter = self.outline.chapter(unit.at)
+        numbers = [self.outline.clauses[other].number or other for other in others]
+        theirs = re.compile(rf"(?<![\w.])(?:{'|'.join(map(re.escape, numbers))})\.?(?![\d.]*\d|\w)") if numbers else re.compile(r"(?!)")
+        number = self.outline.clauses[unit.at].number or unit.at
+        mention = re.compile(rf"(?<![\w.]){re.escape(number)}\.?(?![\d.]*\d|\w)")
+        # a sentence that names other tests by their number and not this one is not of this one
+        self.chapter = [
+            s
+            for s in self.outline.sentences(chapter)
+            if not _under_any(s.clause, [*others, unit.at]) and (mention.search(s.text) or not theirs.search(s.text))
+        ]
+        self.everywhere = [
+            s for clause in self.outline.document.clauses if not _under_any(clause.id, others) for s in self.outline.own(clause.id)
+        ]
+        self.mentioned = [s for s in self.everywhere if mention.search(s.text)]
+        self.required = list(self.outline.sentences(unit.requirement)) if unit.requirement else []
+        self.test = DraftTest(unit, {})
+
+    def short(self, place: str) -> str:
+        return relative(place, self.unit.at, self.unit.requirement or None)
+
+    def note(self, text: str) -> None:
+        self.test.notes.append(text)
+
+    def number(self, sentences: Iterable[Sentence], slot: Slot, dimension: str, near: Words | None = None) -> str | None:
+        """The place of the number of a slot; where sentences differ, the first, with the others as a comment."""
+        pool = list(sentences)
+        for pattern in slot.words.patterns:
+            found = [
+                (sentence, number) for sentence in pool if (number := self._in(sentence, pattern, slot, dimension, near)) is not None
+            ]
+            # the running text before the items of a list, which often repeat it in an example
+            found = [each for each in found if not each[0].item] or found
+            values = {(str(n.lo), str(n.hi), n.unit): s for s, n in found}
+            if len(values) > 1:
+                self.note(f"{slot.name}: not decided; the choices: {_said_choices(values)}")
+                return None
+            for sentence, number in found:
+                place = number_place(self.reader, sentence, number, dimension)
+                if place is not None:
+                    return self.short(place)
+        return None
+
+    def _in(self, sentence: Sentence, pattern: re.Pattern[str], slot: Slot, dimension: str, near: Words | None) -> Measurement | None:
+        match = pattern.search(sentence.text)
+        if not match or slot.never.find(sentence.text) or (slot.about and not slot.about.find(sentence.text)):
+            return None
+        text = self.outline.clauses[sentence.clause].text
+        numbers = sentence.numbers(dimension, text)
+        if not numbers:
+            return None
+        aim = near.find(sentence.text) if near else None
+        lead = len(text[sentence.start :]) - len(text[sentence.start :].lstrip())
+        at = sentence.start + lead + (aim or match).start()
+        end = sentence.start + lead + (aim or match).end()
+
+        if aim is not None and any(number.end <= at for number in numbers):
+            chosen = max((number for number in numbers if number.end <= at), key=lambda number: number.end)
+            if chosen.bound == "eq" and any(number.bound != "eq" for number in numbers):
+                # "in excess of 1,000 lux for ..., and 2,000 lux for ...": the words around the second do not bound it
+                self.note(f"{slot.name}: not decided; is {text[chosen.start : chosen.end]} [{sentence.clause}{sentence.item}] a bound?")
+                return None
+            return chosen
+
+        if aim is None and dimension != "count" and self._several(slot, sentence, numbers, text):
+            return None
+
+        def far(number: Measurement) -> int:
+            if number.start >= end:
+                return number.start - end
+            return at - number.end if number.end <= at else 0
+
+        return min(numbers, key=far)
+
+    def _several(self, slot: Slot, sentence: Sentence, numbers: list[Measurement], text: str) -> bool:
+        """Whether a sentence says several numbers in one breath ("5 s, 2 s, and 1 s"), or, away from the test, several at all."""
+        away = sentence not in self.own and sentence not in self.required
+        one_breath = any(
+            re.fullmatch(r"[\s,()\w/]{0,12}?(?:,|\band\b|\bor\b)\s*", text[first.end : second.start])
+            for first, second in itertools.pairwise(numbers)
+        )
+        values = {(number.lo, number.hi, number.unit): number for number in numbers}
+        if len(values) < 2 or not (one_breath or away):
+            return False
+        said = "; ".join(text[number.start : number.end] for number in values.values())
+        self.note(f"{slot.name}: not decided; [{sentence.clause}{sentence.item}] says {said}")
+        return True
+
+    def said(self, sentences: Iterable[Sentence], words: Words) -> str:
+        for sentence in sentences:
+            match = words.find(sentence.text)
+            if match:
+                place = said_place(self.reader, sentence, match[0].strip())
+                if place:
+                    return self.short(place)
+        return ""
+
+    def criterion(self, asked: Asked, pool: list[Sentence]) -> Any:
+        for sentence in pool:
+            match = asked.words.find(sentence.text)
+            also = asked.also.find(sentence.text) if asked.also else match
+            if not match or not also:
+                continue
+            if not asked.number:
+                said = said_place(self.reader, sentence, (also if asked.also else match)[0])
+                if said:
+                    return {"is": asked.predicate, "said": self.short(said)}
+                continue
+            slot = Slot(asked.label, asked.words, Words(()), Words(()))
+            number = self._in(sentence, re.compile(re.escape(also[0])), slot, asked.number, None)
+            place = number_place(self.reader, sentence, number, asked.number) if number else None
+            if place:
+                return asked.predicate.replace("[_]", self.short(place))
+        return None
+
+
+def _said_choices(values: dict[tuple[str, str, str], Sentence]) -> str:
+    """Numbers with their clauses, for a comment: "2000 lux [6.1.3(a)]"."""
+    return "; ".join(f"{lo}{'' if lo == hi else ' to ' + hi} {unit} [{s.clause}{s.item}]" for (lo, hi, unit), s in values.items())
+
+
+def _under_any(id: str, roots: list[str]) -> bool:
+    return any(id == root or id.startswith((f"{root}.", f"{root}(")) for root in roots)
