@@ -16,7 +16,6 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from regc import registry
 from regc.cache import Cache
 from regc.embed import open_embedder
 from regc.enrich import enrich
@@ -24,6 +23,7 @@ from regc.link import link
 from regc.model.chunk import Corpus
 from regc.model.document import Document
 from regc.model.protocols import Embedder, Retriever
+from regc.plugins import RETRIEVERS
 from regc.profiles import load_profile, profile_folder, regulation_names
 from regc.research.bench.asked import Asked, ask_all, askable, read_asked
 from regc.source import load_document, read
@@ -52,18 +52,18 @@ def documents(folder: Path) -> dict[str, Document]:
     return {name: load_document(load_profile(name), profile_folder(name), None, Cache()) for name in regulation_names()}
 
 
-def systems(corpora: tuple[Corpus, ...], embedder: Embedder, only: str) -> dict[str, Callable[[], Retriever]]:
+def systems(corpora: tuple[Corpus, ...], embedder: Embedder | None, only: str) -> dict[str, Callable[[], Retriever]]:
     """Name -> how it is built."""
 
     def make(module: str, model: Embedder | None, **options: object) -> Callable[[], Retriever]:
-        system = registry.load("retrieve", module)
+        system = RETRIEVERS.load(module)
         built = system.Options().model_copy(update=options)
-        return lambda: system.build(corpora, embedder=model, llm=None, options=built)  # type: ignore[no-any-return]
+        return lambda: system.build(corpora, embedder=model, llm=None, options=built)
 
     found = {OWN[0]: make("regc", embedder), OWN[1]: make("regc", None)}
     for name in RIVALS:
         found[name] = make(name, embedder)
-        if "top_k" in registry.load("retrieve", name).Options.model_fields:
+        if "top_k" in RETRIEVERS.load(name).Options.model_fields:
             found[f"{name} @{FEW}"] = make(name, embedder, top_k=FEW)
     return {name: maker for name, maker in found.items() if not only or name.startswith(only)}
 
@@ -74,7 +74,7 @@ def main() -> None:
     parser.add_argument("--documents", type=Path, default=Path("../shared/regulations"), help="folder of official documents")
     parser.add_argument("--split", choices=("dev", "held"), default="held")
     parser.add_argument("--system", default="", help="only systems whose name begins so")
-    parser.add_argument("--embedder", default="minilm")
+    parser.add_argument("--embedder", default="minilm", help="or none")
     parser.add_argument("--misses", action="store_true", help="also the questions that regc does not answer in full")
     parser.add_argument("--json", action="store_true")
     chosen = parser.parse_args()
@@ -85,7 +85,8 @@ def main() -> None:
     rows: dict[str, dict[str, float]] = {}
     if not chosen.json:
         print(f"{'system':<20}" + "".join(f"{column:>13}" for column in COLUMNS))
-    for name, make in systems(corpora, open_embedder(chosen.embedder), chosen.system).items():
+    embedder = None if chosen.embedder == "none" else open_embedder(chosen.embedder)
+    for name, make in systems(corpora, embedder, chosen.system).items():
         result = ask_all(name, make, questions, known)
         rows[name] = result.summary(questions)
         if chosen.json:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import runpy
+import sys
 from pathlib import Path
 
 import pytest
@@ -62,6 +65,20 @@ def test_a_system_that_cannot_be_built_says_why() -> None:
 
     result = ask_all("broken", broken, (question("a", ("deck", ("3.4",))),), DOCUMENTS)
     assert (result.skipped, result.summary(())) == ("no wheels", {})
+
+
+def test_the_script_prints_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """On the embedded texts, by words alone; the aims of the split that was tuned on."""
+    arguments = ["--documents", str(tmp_path), "--split", "dev", "--embedder", "none", "--system", "regc, words", "--json"]
+    monkeypatch.setattr(sys, "argv", ["retrieval.py", *arguments])
+    runpy.run_path(str(resource("bench", "retrieval.py")), run_name="__main__")
+    printed = capsys.readouterr()
+    found = json.loads(printed.out)["regc, words alone"]
+    assert "the embedded texts are asked" in printed.err
+    assert found["questions"] >= 30
+    assert found["named"] >= 0.9
+    assert found["free"] >= 0.8
+    assert found["tokens_max"] <= 4000
 
 
 def test_the_questions_of_the_bench_are_read() -> None:

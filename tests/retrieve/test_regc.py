@@ -18,9 +18,8 @@ from regc.model.chunk import Context, Corpus, Query
 from regc.model.document import Document
 from regc.model.order import canonical_order
 from regc.model.references import RefGraph
-from regc.profiles import load_profile, profile_folder, regulation_names
+from regc.profiles import load_profile, profile_folder
 from regc.readers import pdf
-from regc.research.bench.asked import ask_all, askable, read_asked
 from regc.research.bench.evidence import held, read_gold, read_questions
 from regc.resources import resource
 from regc.retrieve import regc
@@ -195,19 +194,6 @@ def test_whole_tests_of_the_embedded_edition() -> None:
         shares.append(len(wanted & held(context, embedded().document)) / len(wanted))
     assert fmean(shares) >= 0.8
     assert min(shares) >= 0.35
-
-
-def test_questions_of_the_bench_to_the_embedded_texts_by_words_alone() -> None:
-    """The split that was tuned on; the figures on the official texts, with an embedder and on the held split: bench/retrieval.py."""
-    corpora = tuple(shipped(name) for name in regulation_names())
-    documents = {one.document.id: one.document for one in corpora}
-    questions = askable((one for one in read_asked(resource("bench", "questions.jsonl")) if one.split == "dev"), documents)
-    result = ask_all("regc", lambda: regc.build(corpora, embedder=None, llm=None, options=regc.Options()), questions, documents)
-    summary = result.summary(questions)
-    assert summary["questions"] >= 30
-    assert summary["named"] >= 0.9
-    assert summary["free"] >= 0.75
-    assert summary["tokens_max"] <= 4000
 
 
 @lru_cache
