@@ -68,10 +68,10 @@ class Ranking:
         """The concepts that are looked for; none when the question has no word."""
         return self._vocabulary.concepts(named.text, named.quantities)
 
-    def in_common(self, named: Named, at: int, id: str) -> list[str]:
-        """The words of a question that a paragraph has, or has other words for, as the question has them."""
-        held = self._words[at, id]
-        return [word for word, concept in self._vocabulary.asked(named.text).items() if not held.isdisjoint(concept)]
+    def in_common(self, named: Named, units: Iterable[tuple[int, str]]) -> dict[tuple[int, str], list[str]]:
+        """By paragraph the words of a question that it has, or has other words for, as the question has them."""
+        asked = self._vocabulary.asked(named.text)
+        return {unit: [word for word, concept in asked.items() if not self._words[unit].isdisjoint(concept)] for unit in units}
 
     def ranked(self, named: Named) -> Ranked:
         """The scores of all units for a question."""

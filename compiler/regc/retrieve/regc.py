@@ -84,18 +84,9 @@ class RegcRetriever:
     ) -> dict[tuple[int, str], tuple[int, str]]:
         """Rank and reason of every piece: a table or footnote has those of its paragraph."""
         told: dict[tuple[int, str], tuple[int, str]] = {}
+        common = self._ranking.in_common(named, (unit for unit in taken if not found[unit[0]][unit[1]].by))
         for rank, (at, id) in enumerate(taken, start=1):
-            one = found[at][id]
-            reason = f"{one.why} {one.by}".rstrip()
-            if not one.by:
-                held = self._ranking.in_common(named, at, id)
-                reason = (
-                    "named in the question"
-                    if one.score >= NAMED_PLACE
-                    else f"answers: {', '.join(held)}"
-                    if held
-                    else "answers in meaning"
-                )
+            reason = _reason(found[at][id], common.get((at, id), []))
             for piece in self._structures[at].bundle[id]:
                 told.setdefault((at, piece), (rank, reason))
         return told
@@ -206,6 +197,15 @@ class RegcRetriever:
             return ()
         message = f"{' and '.join(fitting)} answer about equally well: the evidence of each is given"
         return (_finding("M306", message, "name the regulation or the vehicle category that you mean", severity="info"),)
+
+
+def _reason(one: Reached, held: Sequence[str]) -> str:
+    """Why a paragraph was chosen; `held` are the words of the question that it has."""
+    if one.by:
+        return f"{one.why} {one.by}"
+    if one.score >= NAMED_PLACE:
+        return "named in the question"
+    return f"answers: {', '.join(held)}" if held else "answers in meaning"
 
 
 def _called(issuer: str, number: str) -> str:
