@@ -79,6 +79,65 @@ def test_a_module_imports_only_what_its_layer_may(path: Path) -> None:
     assert [".".join(parts) for parts in imports(path) if not allowed(own, parts)] == []
 
 
+#: Commands from a document to a verdict, and the rooms that none of them may load before somebody asks for a model or a question.
+ROAD = ("build", "inspect", "report", "simulate", "judge", "diff", "verify", "check")
+OFF_THE_ROAD = ("retrieve", "embed", "llm", "bench")
+
+
+def loaded(path: Path) -> Iterator[tuple[str, ...]]:
+    """The `regc` modules that a file loads when it is loaded itself: what functions and type checkers import is left out."""
+    left = list(ast.parse(path.read_text("utf-8")).body)
+    while left:
+        node = left.pop()
+        if isinstance(node, ast.Import):
+            yield from (tuple(name.name.split(".")[1:]) for name in node.names if name.name.split(".")[0] == "regc")
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "regc":
+            yield from ((*str(node.module).split(".")[1:], name.name) for name in node.names)
+        elif isinstance(node, (ast.If, ast.Try, ast.With)) and "TYPE_CHECKING" not in ast.unparse(node).splitlines()[0]:
+            left += ast.iter_child_nodes(node)
+
+
+def file_of(module: tuple[str, ...]) -> Path:
+    package = SOURCE.joinpath(*module, "__init__.py")
+    return package if package.is_file() else SOURCE.joinpath(*module).with_suffix(".py")
+
+
+def all_loaded(module: tuple[str, ...]) -> dict[str, str]:
+    """Every module that loading one brings, each with one that loads it."""
+    found: dict[str, str] = {}
+    left = [(module, "")]
+    while left:
+        module, by = left.pop()
+        for at in range(1, len(module) + 1):
+            name = ".".join(module[:at])
+            if name not in found:
+                found[name] = by
+                left += [(other, name) for parts in loaded(file_of(module[:at])) if (other := module_of(parts))]
+    return found
+
+
+@pytest.mark.parametrize("command", ROAD)
+def test_no_command_of_the_road_loads_retrieval_or_a_model(command: str) -> None:
+    assert {name: by for name, by in all_loaded(("commands", command)).items() if name.split(".")[0] in OFF_THE_ROAD} == {}
+
+
+def test_what_is_loaded_is_followed_through_all_modules() -> None:
+    assert {"pipeline", "lang.places", "readers", "model.document"} <= all_loaded(("commands", "build")).keys()
+    assert {"retrieve", "retrieve._structure", "identity"} <= all_loaded(("retrieve", "regc")).keys()
+
+
+def test_the_command_line_itself_loads_next_to_nothing() -> None:
+    """Names and help are read without loading what they name; each command pays for what it does."""
+    assert all_loaded(("commands", "main")).keys() <= {
+        "commands",
+        "commands.main",
+        "commands._docstring",
+        "errors",
+        "plugins",
+        "registry",
+    }
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from regc.model.protocols import Command, EmbedderModule, ReaderModule, ReportModule, RetrieverModule, Target
+from typing import TYPE_CHECKING
+
 from regc.registry import Kind
+
+if TYPE_CHECKING:  # the protocols bring every type of the model, and each run of the command line loads this module
+    from regc.model.protocols import Command, EmbedderModule, ReaderModule, ReportModule, RetrieverModule, Target
 
 READERS: Kind[ReaderModule] = Kind("readers")
 TARGETS: Kind[Target] = Kind("targets")
