@@ -81,7 +81,7 @@ def test_a_module_imports_only_what_its_layer_may(path: Path) -> None:
 
 #: Commands from a document to a verdict, and the rooms that none of them may load before somebody asks for a model or a question.
 ROAD = ("build", "inspect", "report", "simulate", "judge", "diff", "verify", "check")
-OFF_THE_ROAD = ("retrieve", "embed", "llm", "bench")
+OFF_THE_ROAD = ("retrieve", "embed", "llm", "research")
 
 
 def loaded(path: Path) -> Iterator[tuple[str, ...]]:
