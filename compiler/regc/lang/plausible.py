@@ -25,6 +25,8 @@ from regc.model.value import Value
 
 #: Share of the steps that must be equal before a series counts as regular.
 _REGULAR = Decimal("0.4")
+#: Fewer steps, or multiples of ten, are no series.
+_STEPS = 4
 
 
 def table_findings(view: TableView) -> tuple[Finding, ...]:
@@ -202,20 +204,26 @@ def decimals_agree(view: TableView) -> Iterator[Finding]:
 
 
 def no_hole(view: TableView) -> Iterator[Finding]:
-    """A regular series of keys has no hole: 10, 15, 20, 30, 35 lacks 25."""
+    """A regular series of keys has no hole: 10, 15, 20, 30, 35 lacks 25; and where every multiple of ten but one is a key, it lacks
+    that one: 20, 26, 30, 40, 60 lacks 50."""
     keys = [key for key in _keys(view) if key is not None]
-    steps = [after - before for before, after in itertools.pairwise(keys) if after > before]
-    if len(steps) < 4:
-        return
-    step, count = Counter(steps).most_common(1)[0]
-    if Decimal(count) / len(steps) < _REGULAR:
-        return
-    for before, after in itertools.pairwise(keys):
-        if after - before > step:
-            row = next(index for index, key in enumerate(_keys(view)) if key == after)
-            yield _finding(
-                "T313", view, row, 0, f"the keys rise by {plain(step)}; between {plain(before)} and {plain(after)} a row may be missing"
-            )
+    pairs = [(before, after) for before, after in itertools.pairwise(keys) if after > before]
+    steps = Counter(after - before for before, after in pairs)
+    step, count = steps.most_common(1)[0] if steps else (Decimal(0), 0)
+    regular = len(pairs) >= _STEPS and Decimal(count) / len(pairs) >= _REGULAR
+    tens = (
+        [number for number in itertools.takewhile(lambda n: n <= max(keys), itertools.count(10, 10)) if number >= min(keys)]
+        if keys
+        else []
+    )
+    lost = [number for number in tens if number not in keys] if len(tens) >= _STEPS else []
+    for before, after in pairs:
+        row = next(index for index, key in enumerate(_keys(view)) if key == after)
+        between = f"between {plain(before)} and {plain(after)} a row may be missing"
+        if regular and after - before > step:
+            yield _finding("T313", view, row, 0, f"the keys rise by {plain(step)}; {between}")
+        elif len(lost) == 1 and before < lost[0] < after:
+            yield _finding("T313", view, row, 0, f"every other multiple of ten is a key; {between}")
 
 
 def no_blank(view: TableView) -> Iterator[Finding]:
