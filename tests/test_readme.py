@@ -42,3 +42,12 @@ def test_install_and_test_commands_are_those_of_ci() -> None:
     assert 'install -q --disable-pip-version-check -e ".[test]"' in ci
     assert "pytest -q" in README
     assert "pytest -q" in ci
+
+
+def test_the_tour_leaves_nothing_that_git_would_list(tour: Tour) -> None:
+    """Whoever follows it in a checkout has a clean `git status`: what it writes lies in a folder that .gitignore names."""
+    if len(tour.done) < len(STEPS):
+        pytest.skip("the tour ran in parts")
+    ignored = {line.strip("/") for line in (ROOT / ".gitignore").read_text("utf-8").splitlines()}
+    given = {"golden", "r152.pdf"}
+    assert {path.name for path in tour.folder.iterdir()} - given <= ignored

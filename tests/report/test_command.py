@@ -174,3 +174,13 @@ def test_bad_input_is_told_with_a_next_step(cli: Run, tmp_path: Path) -> None:
         assert outcome.code == 2, arguments
         assert told in outcome.err, outcome.err
         assert "next:" in outcome.err or "did you mean" in outcome.err
+
+
+def test_a_report_beside_a_build_is_read_again_without_a_difference(cli: Run, tmp_path: Path) -> None:
+    """Its workbook and its ReqIF too, with tests whose limit changes inside the tolerance."""
+    chosen = ("--family", "bicycle", "--category", "M1", "--out", tmp_path)
+    assert cli("build", "un152", "--target", "text", "--target", "csv", *chosen).code == 0
+    assert cli("report", "un152", *chosen).code == 0
+    outcome = cli("verify", tmp_path / "un152-02")
+    assert outcome.code == 0, outcome.out
+    assert "difference" not in outcome.out

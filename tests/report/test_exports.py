@@ -142,3 +142,10 @@ def test_a_document_without_a_test(name: str) -> None:
     empty = suites.suite().model_copy(update={"scenarios": (), "cards": (), "coverage": suites.Coverage(), "tables": ()})
     module = REPORTS.load(name)
     assert all(artifact.content for artifact in module.emit(suites.report(made=empty), module.Options()))
+
+
+def test_a_count_has_no_unit_in_its_head(embedded: Compiled) -> None:
+    head, _ = xlsx.scenarios(real(embedded, tests=["bicycle"]))
+    assert "Modes of the warning" in head
+    assert "Braking demand [m/s2]" in head
+    assert not [name for name in head if "[]" in name]

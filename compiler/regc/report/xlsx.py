@@ -111,8 +111,8 @@ def scenarios(found: ReportInput) -> tuple[tuple[str, ...], list[tuple[Entry, ..
     limits = list(dict.fromkeys(key for scenario in suite.selected for key in _limits(scenario)))
     head = (
         "id", "test", "paragraph", *(wording.axis(name) for name in axes), "status", "entry",
-        *(part for name, unit in columns for part in (f"{wording.short(name)} [{unit}]", f"{wording.short(name)} tolerance [{unit}]")),
-        *(f"{label} [{unit}]" for label, unit in limits), "requires", "only where", "assumed", "verdict",
+        *(_head(f"{wording.short(name)}{more}", unit) for name, unit in columns for more in ("", " tolerance")),
+        *(_head(label, unit) for label, unit in limits), "requires", "only where", "assumed", "verdict",
     )  # fmt: skip
     rows: list[tuple[Entry, ...]] = []
     for scenario in suite.selected:
@@ -131,6 +131,11 @@ def scenarios(found: ReportInput) -> tuple[tuple[str, ...], list[tuple[Entry, ..
             )
         )  # fmt: skip
     return head, rows
+
+
+def _head(name: str, unit: str) -> str:
+    """The head of a column with its unit; a count has none."""
+    return f"{name} [{unit}]" if unit else name
 
 
 def _units(tests: Sequence[Scenario], name: str) -> list[str]:

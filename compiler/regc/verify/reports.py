@@ -15,7 +15,7 @@ from regc.verify.numbers import Number
 from regc.verify.places import flat
 from regc.verify.reading import unit_named
 from regc.verify.suite import Test
-from regc.verify.words import names_of, says, statements, strange, without
+from regc.verify.words import BY_ROW, names_of, says, statements, strange, without
 
 _REQIF = "{http://www.omg.org/spec/ReqIF/20110401/reqif.xsd}"
 #: Calculated numbers may be shown with three places.
@@ -75,7 +75,7 @@ def _sentence(folder: Folder, file: str, test: Test, path: str, text: str) -> No
     """Words of a test: their numbers are numbers of the test."""
     if flat(text) in statements(test):
         return
-    for quantity in strange(without(text, names_of(test)), test.numbers.values()):
+    for quantity in strange(without(text, names_of(test)), test.limits if text.startswith(BY_ROW) else test.numbers.values()):
         folder.differ("V563", file, f"{test.id}.{path}", quantity, "the test has no such number", test.id)
 
 
@@ -131,12 +131,12 @@ def _workbook(folder: Folder, file: str, content: bytes, tests: Mapping[str, Tes
 def _columns(folder: Folder, file: str, head: list[str], rows: list[tuple[Test, dict[str, Any]]]) -> None:
     """Columns of numbers, each of one name: the one that most of its cells are."""
     for column in head:
-        if not re.search(r"\[[^\]]*\]$", column):
+        cells = [(test, row[column]) for test, row in rows if isinstance(row[column], int | float)]
+        if not cells:
             for test, row in rows:
                 if column not in ("id", "test") and isinstance(row[column], str):
                     _sentence(folder, file, test, column, row[column])
             continue
-        cells = [(test, row[column]) for test, row in rows if isinstance(row[column], int | float)]
         name = _name(column, cells)
         folder.with_numbers.add(file)
         for test, cell in cells:

@@ -20,13 +20,15 @@ _INNER = re.compile(r"\.(?:value|argument|numbers)(?=\.|$)")
 
 @dataclass
 class Test:
-    """A test with its numbers by dotted name, as sidecars and texts name them; `places`: of the whole file, by position."""
+    """A test with its numbers by dotted name, as sidecars and texts name them; `limits`: keys and limits of the rows of its limit
+    tables; `places`: of the whole file, by position."""
 
     id: str
     regulation: str
     data: Mapping[str, Any]
     places: list[Place]
     numbers: dict[str, Number] = field(default_factory=dict)
+    limits: list[Number] = field(default_factory=list)
 
     @cached_property
     def single(self) -> dict[str, Number]:
@@ -71,6 +73,8 @@ def check(folder: Folder) -> dict[str, Test]:
             for name, value in values(item):
                 test.numbers[name] = number_of(value, places)
                 folder.number(test.numbers[name], SCENARIOS, f"{test.id}.{name}", test.id)
+            rows = [row for table in limit_tables(item, data) for row in table["rows"] if row.get("limit")]
+            test.limits = [number_of(row[part], places) for row in rows for part in ("key", "limit")]
             found[test.id] = test
             _axes(folder, test, words)
             _limits(folder, test, tables)
@@ -89,6 +93,12 @@ def check(folder: Folder) -> dict[str, Test]:
         if data.get("document_sha256") != folder.document.sha256:
             folder.differ("V568", SCENARIOS, "document_sha256", str(data.get("document_sha256"))[:12], folder.document.sha256[:12])
     return found
+
+
+def limit_tables(test: Mapping[str, Any], suite: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The tables that a test's limits come from."""
+    own = {limit["table"] for asked in test.get("require", ()) if (limit := asked.get("limit")) and limit.get("table")}
+    return [table for table in suite.get("tables", ()) if table["id"] in own]
 
 
 def _places(folder: Folder, data: Mapping[str, Any], places: list[Place]) -> None:

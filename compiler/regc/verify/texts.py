@@ -11,14 +11,12 @@ from typing import Any
 
 from regc.verify.folder import SCENARIOS, Folder
 from regc.verify.formula import FormulaFault, Sheet
-from regc.verify.numbers import Number, number_of
+from regc.verify.numbers import Number
 from regc.verify.places import Place, flat
-from regc.verify.suite import Test
-from regc.verify.words import labels, names_of, says, statements, strange, without
+from regc.verify.suite import Test, limit_tables
+from regc.verify.words import BY_ROW, labels, names_of, says, statements, strange, without
 
 _CSV = "csv/test_cases.csv"
-#: How a line begins that says the limits of several rows of the test's limit table.
-_BY_ROW = "The limit changes inside the tolerance"
 #: Figures are shown with three places.
 _SHOWN = 0.00051
 _ASSUMED = re.compile(r"(\S+) (-?\d+(?:\.\d+)?(?:e[+-]?\d+)?) (\S.*|)")
@@ -87,11 +85,9 @@ class _Case:
     def __init__(self, folder: Folder, name: str, test: Test, sheets: list[Lines], suite: Mapping[str, Any]) -> None:
         self.folder, self.name, self.test, self.sheets = folder, name, test, sheets
         procedure = suite.get("procedures", {}).get(test.data["clause"], ())
-        tables = _limit_tables(test, suite)
+        tables = limit_tables(test.data, suite)
         self.labels, self.rows = labels(test, procedure), labels(test, tables)
         self.names, self.statements = names_of(test), statements(test, procedure)
-        rows = [row for table in tables for row in table["rows"] if row.get("limit")]
-        self.limits = [number_of(row[part], test.places) for row in rows for part in ("key", "limit")]
         self.stands = {key: {_bare(place) for place in _places(number)} for key, number in test.numbers.items()}
         self.section = ""
         self.roots: dict[str, Any] = {
@@ -124,7 +120,7 @@ class _Case:
 
     def _line(self, line: str) -> None:
         """A thing to do or to show; the places in brackets at its end hold its numbers."""
-        by_row = line.startswith(_BY_ROW)
+        by_row = line.startswith(BY_ROW)
         known = {**self.labels, **self.rows} if by_row else self.labels
         starts = [at for label in known if (at := line.find(f" ({label}")) >= 0]
         head, tail = (line[: min(starts)], line[min(starts) + 2 : -1]) if starts else (line, "")
@@ -138,7 +134,7 @@ class _Case:
         numbers = [number for key, number in self.test.numbers.items() if not places or self._belongs(key, there)]
         bare = bool(places) and ":" in head
         if by_row:
-            numbers = self.limits
+            numbers = self.test.limits
         _told(
             self.folder, self.name, head.partition(":")[0], without(head, self.names), self.test, numbers, bare=bare, where=tail
         )  # fmt: skip
@@ -214,12 +210,6 @@ class _Case:
             if _off(text, number):
                 found.append((f"Working figures.{key}", text, f"{formula} is {number:.3f}"))
         return found
-
-
-def _limit_tables(test: Test, suite: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The tables that the test's limits come from."""
-    own = {limit["table"] for asked in test.data.get("require", ()) if (limit := asked.get("limit")) and limit.get("table")}
-    return [table for table in suite.get("tables", ()) if table["id"] in own]
 
 
 def _off(text: str, number: float) -> bool:

@@ -13,6 +13,8 @@ from regc.verify.places import Place, flat
 from regc.verify.reading import Spoken, spoken, tolerances
 from regc.verify.suite import Test, cited
 
+#: How a sentence begins that says the limits of several rows of a test's limit table.
+BY_ROW = "The limit changes inside the tolerance"
 #: Calculated numbers are shown with three places.
 _SHOWN = Fraction(51, 10**5)
 
