@@ -101,15 +101,21 @@ def _rules(outline: Outline, tables: list[Table]) -> dict[str, Any]:
         match = field().words("limit", "next_higher").find(note.text)
         if match:
             found["between"] = {"next_higher": f"[NAME^: {match[0].lower()}]"}
-        marked = any(note.marker in cell.marks for table in tables for row in table.rows for cell in row)
+        marked = {c for table in tables for row in table.rows for c, cell in enumerate(row) if note.marker in cell.marks}
         if marked:
-            covers = categories(note.text)
+            covers = _narrowed(categories(note.text), [tables[0].column_label(column) for column in marked])
             words = " ".join(note.text.split()[:4])
             found.setdefault("marks", {})[note.marker] = {
                 **({"covers": covers} if covers else {}),
                 "said": f"[NAME^{note.marker}: {words}]",
             }
     return found
+
+
+def _narrowed(named: list[str], heads: list[str]) -> list[str]:
+    """The categories of a note as the headers of the marked cells narrow them: "M3" below "M3>8t, N2>8t, N3" is "M3>8t"."""
+    below = [category for head in heads for category in categories(head)]
+    return list(dict.fromkeys(each for name in named for each in ([c for c in below if c.startswith(name)] or [name])))
 
 
 def caption_axis(tables: list[Table]) -> Axis | None:

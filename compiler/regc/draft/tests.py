@@ -335,7 +335,10 @@ class _One(SpeedFinder):
         near = known.words("kind", self.kind)
         for name in known.names(group):
             slot = Slot(name, known.words(group, name, "words"), known.words(group, name, "about"), Words(()))
+            without = self.negative or "target" not in self.manoeuvre.roles
             if self.negative and (group == "run" or (name == "illumination" and near)):
+                continue
+            if without and self._by_kind(slot, kinds[name].dimension):
                 continue  # what is said by kind of target is said of the tests that have one
             aim = near if group == "condition" or name == "failed_share" else None
             for pool in (self.chapter, self.everywhere if group == "condition" else []):
@@ -353,6 +356,16 @@ class _One(SpeedFinder):
                     found[name] = place
                     break
         return found
+
+    def _by_kind(self, slot: Slot, dimension: str) -> bool:
+        """Whether a sentence says several numbers of a slot, each for tests with another kind of target."""
+        kinds = [field().words("kind", kind) for kind in field().names("kind")]
+        return any(
+            slot.words.find(s.text)
+            and any(kind.find(s.text) for kind in kinds)
+            and len({(n.lo, n.hi) for n in s.numbers(dimension, self.outline.clauses[s.clause].text)}) > 1
+            for s in self.everywhere
+        )
 
 
 def under_same(first: str, second: str) -> bool:
