@@ -65,6 +65,7 @@ TOLD = (
     ),
     ("un152", "If, however, the collision", "0.8 seconds", "0.9 seconds", "C115"),
     ("un152", "shall be triggered at the latest", "0.8 seconds", "1.8 seconds", "C115"),
+    ("un131", "5.2.1.4. Speed", "<tr><td>10</td><td>0</td><td>0</td><td>0</td><td>0</td></tr>\n", "", "T323"),
     ("un131", "5.2.2.4. Speed", "<tr><td>50</td><td>35</td><td>39</td><td>39</td><td>39</td></tr>\n", "", "T313"),
     ("un131", "Vehicle derived from M1/N1 at 53 km/h", "(i.e. 60 km/h)", "(i.e. 40 km/h)", "X501"),
     ("un131", "6.6.1. Before", "(TTC) of at least", "(TTC) of at most", "L204"),

@@ -16,7 +16,7 @@ from regc.lang.expressions import Scope
 from regc.lang.profile import AxisSpec
 from regc.lang.tables import TableView, value_named
 from regc.lang.text import Text, where
-from regc.lang.values import plain, say, to
+from regc.lang.values import Ends, plain, say, to
 from regc.lang.vocabulary import vocabulary
 from regc.lang.words import units_listed
 from regc.model.criterion import Criterion
@@ -119,18 +119,17 @@ def reach_findings(scope: Scope, guards: Iterable[Text], require: tuple[Criterio
             continue
         reach, view = scope.find(asked[1]), next(view for view in scope.program.views() if view.id == criterion.limit.table)
         keys = [key for key, _ in view.limits() if key.lo is not None]
-        if not isinstance(reach, Value) or reach.lo is None or reach.hi is None or not keys:
+        low, high = _ends(reach)
+        if not keys or any(end is not None and not _alike(end, keys[0]) for end in (low, high)):
             continue
-        if vocabulary().dimension(reach.unit) != vocabulary().dimension(keys[0].unit):
-            continue
-        held = to(reach, keys[0].unit)
         first, last = keys[0].lo, keys[-1].lo
-        assert held.lo is not None
-        assert held.hi is not None
+        least = to(low, keys[0].unit).lo if low is not None else None
+        most = to(high, keys[0].unit).hi if high is not None else None
         assert first is not None
         assert last is not None
-        if held.lo < first or held.hi > last:
-            said = f"{view.table.id} is from {plain(first)} to {plain(last)}, and its tests are for {say(held)}"
+        if (least is not None and least < first) or (most is not None and most > last):
+            asked_for = say(reach) if isinstance(reach, Value) else f"{say(reach.low)} to {say(reach.high)}"
+            said = f"{view.table.id} is from {plain(first)} to {plain(last)}, and its tests are for {asked_for}"
             yield _of_table("T323", view, said)
 
 
@@ -331,3 +330,14 @@ def _finding(code: str, view: TableView, row: int, column: int, message: str) ->
         place=where(view.spec.at) or None,
         hint="compare with the document; another reading of it may be right",
     )
+
+
+def _ends(reach: object) -> tuple[Value | None, Value | None]:
+    """The ends of a range that are numbers; "from 10 km/h to what is declared" has one."""
+    if isinstance(reach, Ends):
+        return (reach.low if reach.low.lo is not None else None), (reach.high if reach.high.hi is not None else None)
+    return (reach, reach) if isinstance(reach, Value) and reach.lo is not None else (None, None)
+
+
+def _alike(end: Value, key: Value) -> bool:
+    return vocabulary().dimension(end.unit) == vocabulary().dimension(key.unit)
