@@ -13,6 +13,9 @@ from regc import files
 from regc.errors import OutputError
 from tests.conftest import INVENTED, Outcome
 
+#: Faults made on purpose, many of them: .ci/run has them after the others.
+pytestmark = pytest.mark.slow
+
 Cli = Callable[..., Outcome]
 SOURCE = INVENTED / "rules.md"
 

@@ -15,6 +15,9 @@ from regc.readers.markup.text import printed
 from tests.conftest import Outcome
 from tests.edits import own_regulation
 
+#: Faults made on purpose, many of them: .ci/run has them after the others.
+pytestmark = pytest.mark.slow
+
 HEAD = "# UN Regulation No. 152\n\n1. Scope\n\n1.1. A car "
 
 

@@ -8,6 +8,9 @@ import pytest
 
 from tests.edits import TEXT, compile_text, edited
 
+#: Faults made on purpose, many of them: .ci/run has them after the others.
+pytestmark = pytest.mark.slow
+
 LIMITS = "**M1 vehicles: maximum relative impact speed"
 SPEEDS = "stationary target, M1 category"
 ROW = "<tr><td>42</td><td>10.00</td><td>0.00</td></tr>\n"

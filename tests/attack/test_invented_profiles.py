@@ -14,6 +14,9 @@ from regc.pipeline import compile_regulation
 from regc.request import Compiled, Request
 from tests.edits import RULES, own_regulation
 
+#: Faults made on purpose, many of them: .ci/run has them after the others.
+pytestmark = pytest.mark.slow
+
 NOTE = "Between two rows the next higher one holds: at 14 mph the row of 18 mph and so 6.5/4.0 mph."
 BETWEEN = ('between.next_higher = "[limit^1: the next higher]"', "")
 

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from tests.conftest import INVENTED, Outcome
+
+#: Faults made on purpose, many of them: .ci/run has them after the others.
+pytestmark = pytest.mark.slow
 
 
 def test_no_run_that_could_be_judged_is_exit_code_1(cli: Callable[..., Outcome], tmp_path: Path) -> None:

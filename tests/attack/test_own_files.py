@@ -11,6 +11,9 @@ import pytest
 from tests.conftest import INVENTED, Outcome
 from tests.edits import own_regulation
 
+#: Faults made on purpose, many of them: .ci/run has them after the others.
+pytestmark = pytest.mark.slow
+
 Cli = Callable[..., Outcome]
 
 

@@ -33,6 +33,7 @@ def tours(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Tour]:
     return made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "index", "step"), STEPS, ids=[f"{name}:{step}" for name, _, step in STEPS])
 def test_step(name: str, index: int, step: Step, tours: dict[str, Tour]) -> None:
     done = tours[name].run(index)

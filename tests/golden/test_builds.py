@@ -62,6 +62,7 @@ def test_the_embedded_wording_gives_the_truth(regulation: str, edition: str) -> 
     assert held_to_truth(Request(regulation, edition), regulation, edition) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("regulation", "edition"), OFFICIAL, ids=str)
 def test_the_official_file_gives_the_truth(regulation: str, edition: str, shared: Path) -> None:
     source = shared / "regulations" / OFFICIAL[regulation, edition]
