@@ -60,7 +60,7 @@ def systems(corpora: tuple[Corpus, ...], embedder: Embedder | None, only: str) -
         built = system.Options().model_copy(update=options)
         return lambda: system.build(corpora, embedder=model, llm=None, options=built)
 
-    found = {OWN[0]: make("regc", embedder), OWN[1]: make("regc", None)}
+    found = ({OWN[0]: make("regc", embedder)} if embedder else {}) | {OWN[1]: make("regc", None)}
     for name in RIVALS:
         found[name] = make(name, embedder)
         if "top_k" in RETRIEVERS.load(name).Options.model_fields:
