@@ -118,7 +118,7 @@ def hits_of(outside: Outside, pattern: re.Pattern[str], parts: list[Part]) -> li
     for part in parts:
         for hit in pattern.finditer(outside.text, part.start, part.end):
             line = outside.text[part.start : hit.start()]
-            own = re.fullmatch(r"[#\s*]*", line) or skip.search(line) or re.search(r"<[^>]*$|\[\^$|series of *$", line)
+            own = re.fullmatch(r"[#\s*]*", line) or skip.search(line) or re.search(r"<[^>]*$|<sub>[^<]*$|\[\^$|series of *$", line)
             if not own and not re.match(r"\. |\.\d|-\d", outside.text[hit.end() : hit.end() + 2]):
                 found.append(hit)
     return found
