@@ -170,7 +170,7 @@ def _negated(mutant: Mutant, before: Reading) -> str:
     clause = mutant.place.partition(":")[0]
     text = next(iter(mutant.files.values())).decode()
     at = text.find(mutant.tail)
-    sentence = " ".join(re.split(r"(?<=[a-z\d)])[.;](?=\s)", text[at:], maxsplit=1)[0].split())
+    sentence = " ".join(re.split(r"(?<=[a-z\d)])[.;](?=\s|<)", text[at:], maxsplit=1)[0].split())
     for key, value in before.values.items():
         if "|told" in key or "|said" in key or value.lo is None:
             continue
