@@ -134,7 +134,7 @@ class _Draft:
                 test.data.pop(key[1])
             test.notes.append(note)
             return True
-        for name in re.findall(r"\w+", error.message) if error.code == "E408" else ():
+        for name in error.names if error.code == "E408" else ():
             if name in test.data.get("bind", {}):
                 test.notes.append(f"bind.{name} = {write.value(test.data['bind'].pop(name))}\n  refused: {_told(error)}")
                 return True

@@ -13,12 +13,12 @@ class ProfileError(RegcError):
     """One fault. `code`: P1xx names and shape, L2xx places, T3xx tables, E4xx expressions and types, X5xx worked examples.
 
     `place` is the file and line of the profile ("profile.toml:47") and `test` which test was being made; both are filled in on the way
-    up, by who knows them.
+    up, by who knows them. `names` are the bindings that it is about, for who would take one away.
     """
 
-    def __init__(self, code: str, message: str, hint: str = "", place: str = "", test: str = "") -> None:
+    def __init__(self, code: str, message: str, hint: str = "", place: str = "", test: str = "", names: tuple[str, ...] = ()) -> None:
         super().__init__(message, hint=hint)
-        self.code, self.message, self.place, self.test = code, message, place, test
+        self.code, self.message, self.place, self.test, self.names = code, message, place, test, names
 
     def __str__(self) -> str:
         where = f"{self.place or 'profile'}{f' (test {self.test})' if self.test else ''}"

@@ -401,7 +401,7 @@ def _held_twice(scope: Scope, bind: Mapping[str, Value | Word]) -> None:
         if result.bound == "eq" and not is_symbol(result) and compare("==", value, result) is not True:
             text = scope.test.bind.get(Text(rule.name))
             said = f"{rule.name} is {say(value)}, but {rule.right} gives {say(to(result, value.unit))}"
-            raise ProfileError("E408", said, "bind one of them less", _line(text))
+            raise ProfileError("E408", said, "bind one of them less", _line(text), names=(rule.name, *rule.needs))
 
 
 def _with_tolerance(scope: Scope, name: str, value: Value, tolerance: Any) -> Value:
