@@ -25,8 +25,6 @@ STANDS_ON = {
     "signals": {"runs"}, "engines": {"runs", "judge"}, "judge": {"runs", "signals"},
     "evaluate": {"lang"}, "retrieve": {"identity"}, "research": {"retrieve"},
 }  # fmt: skip
-#: Helper modules at the top belong to the stage that they were split from.
-OWNER = {"_reference_grammar": "link"}
 #: The pipeline itself, and the seams that commands and the test plugin stand on.
 PIPELINE = {"pipeline", "output", "source", "request", "staging", "profiles", "pytest_plugin", "__init__"}
 #: Who may import the room of the literature.
@@ -46,10 +44,6 @@ def imports(path: Path) -> Iterator[tuple[str, ...]]:
                 yield from ((*module[1:], name.name) for name in node.names)
 
 
-def owner(top: str) -> str:
-    return OWNER.get(top, top)
-
-
 def module_of(parts: tuple[str, ...]) -> tuple[str, ...]:
     """The part of an imported name that is a module or package."""
     while parts and not (SOURCE.joinpath(*parts).with_suffix(".py").is_file() or SOURCE.joinpath(*parts).is_dir()):
@@ -61,7 +55,7 @@ def allowed(own: str, parts: tuple[str, ...]) -> bool:
     module = module_of(parts)
     if not module:
         return True  # regc itself: its version and build
-    top = owner(module[0])
+    top = module[0]
     if own == "commands":
         return top == "commands" or not any(part.startswith("_") for part in module)
     if own in PIPELINE:
@@ -75,7 +69,7 @@ def allowed(own: str, parts: tuple[str, ...]) -> bool:
 
 @pytest.mark.parametrize("path", sorted(SOURCE.rglob("*.py")), ids=lambda path: path.relative_to(SOURCE).as_posix())
 def test_a_module_imports_only_what_its_layer_may(path: Path) -> None:
-    own = owner(path.relative_to(SOURCE).parts[0].removesuffix(".py"))
+    own = path.relative_to(SOURCE).parts[0].removesuffix(".py")
     assert [".".join(parts) for parts in imports(path) if not allowed(own, parts)] == []
 
 

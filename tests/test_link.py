@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from regc._reference_grammar import mentions
 from regc.link import link
+from regc.link.grammar import mentions
 from regc.model.document import Clause, Document, Footnote, Table
 from regc.model.references import RefGraph
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from regc._reference_grammar import Mention, Part, mentions
+from regc.link.grammar import Mention, Part, mentions
 from regc.model.document import Clause, Document, Footnote, Table, clause_id
 from regc.model.references import Reference, ReferenceKind, RefGraph
 from regc.model.result import Finding
