@@ -39,7 +39,8 @@ def load_document(profile: Profile, folder: Path, source: Path | None, cache: ca
             raise SourceError(f"--reader {reader}: no file to read with it", hint="give the file with --source FILE")
         if not profile.text:
             raise SourceError(f"{id}: the profile embeds no text", hint="give the regulation with --source FILE")
-        return read(folder / str(profile.text), cache, id=id, edition=edition, title=title, wording="embedded")
+        document = read(folder / str(profile.text), cache, id=id, edition=edition, title=title, wording="embedded")
+        return _of_edition(profile, document)
     document = read(source, cache, id=id, edition=edition, title=title, wording=_wording(source), reader=reader)
     lines, words = opening(document)
     if any(line.rstrip(" .").casefold().endswith(_OUR_TITLES) for line in lines):
@@ -55,26 +56,34 @@ def load_document(profile: Profile, folder: Path, source: Path | None, cache: ca
             called=title or id,
             hint="is it the right file, and the right edition (--edition)?",
         )
-    missing = words_missing(tuple(map(str, profile.title_words)), _everything(document))
-    return (
-        document.model_copy(update={"findings": (*document.findings, _other_edition(source, edition, missing))})
-        if missing
-        else document
-    )
+    return _of_edition(profile, document)
+
+
+def title_words_missing(profile: Profile, document: Document) -> tuple[str, ...]:
+    """Words that tell the profile's edition apart and stand nowhere in the document."""
+    return words_missing(tuple(map(str, profile.title_words)), _everything(document))
+
+
+def _of_edition(profile: Profile, document: Document) -> Document:
+    """The document; with an error where nothing in it says that it is the profile's edition."""
+    missing = title_words_missing(profile, document)
+    if not missing:
+        return document
+    return document.model_copy(update={"findings": (*document.findings, _other_edition(document.source_name, profile, missing))})
 
 
 def _everything(document: Document) -> str:
-    """Running heads and every clause: where a document names its series of amendments."""
-    return "\n".join((*document.heads, *(f"{clause.title or ''} {clause.text}" for clause in document.clauses)))
+    """Title page, running heads and every clause: where a document names its series of amendments."""
+    return "\n".join((*opening(document)[0], *document.heads, *(f"{clause.title or ''} {clause.text}" for clause in document.clauses)))
 
 
-def _other_edition(source: Path, edition: str, missing: tuple[str, ...]) -> Finding:
+def _other_edition(name: str, profile: Profile, missing: tuple[str, ...]) -> Finding:
     told = " and ".join(repr(word) for word in missing)
     return Finding(
         code="R181",
         severity="error",
-        message=f"{source.name}: nothing in it says that it is edition {edition}: {told} not found",
-        place=source.name,
+        message=f"{name}: nothing in it says that it is edition {profile.edition}: {told} not found",
+        place=name,
         hint="choose the edition with --edition, or give the file of that edition",
     )
 

@@ -189,6 +189,8 @@ def signal(name: str) -> str:
 def event(happening: Event) -> str:
     """ "line_crossed" with 0.3 m -> "crossing of the line (0.3 m)"."""
     text = str(wording()["event"].get(happening.name, happening.name.replace("_", " ")))
+    if happening.occurrence:
+        text = f"{term('ordinal', str(happening.occurrence))} {text}"
     if happening.argument is None:
         return text
     said = happening.argument.word if isinstance(happening.argument, Word) else amount(happening.argument)
@@ -224,6 +226,7 @@ def _form(asked: Criterion) -> str:
         "after": f"{a} {by + ' ' if by else ''}after {b}",
         "within": f"{a} within {amount(asked.by) if asked.by is not None else ''} after {b}",
         "until": f"{a} until {b}",
+        "longer": f"{a} lasts {by + ' ' if by else ''}longer than {b}",
         "measure": _measured(asked),
         "duration": f"duration of {a}: {_limit(asked)}",
         "assess": "assessed by a person",

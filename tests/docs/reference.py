@@ -164,6 +164,7 @@ def tables() -> dict[str, str]:
         "check": keys(profile.CheckSpec),
         "test": keys(profile.TestSpec),
         "further": keys(profile.FurtherSpec),
+        "phase": keys(profile.PhaseSpec),
         "criterion": keys(profile.CriterionSpec),
         "card": keys(profile.CardSpec),
         "form": keys(profile.FormSpec),

@@ -13,7 +13,7 @@ from regc.judge.declarations import Declarations
 from regc.judge.verdict import Check, Judgement, RunVerdict
 from regc.lang import evaluate, load_profile
 from regc.model.criterion import Criterion, Event, LimitTable
-from regc.model.scenario import AxisValue, Scenario
+from regc.model.scenario import AxisValue, Phase, Scenario
 from regc.model.source import SourceRef, Tolerance
 from regc.model.suite import Suite
 from regc.model.value import Bound, Value, Word
@@ -63,6 +63,7 @@ def example(
     axes: dict[str, AxisValue] | None = None,
     runs: dict[str, Value] | None = None,
     conditions: dict[str, Value | Word] | None = None,
+    phases: tuple[Phase, ...] = (),
 ) -> Scenario:
     """One test of an invented regulation with these criteria; 42 km/h towards a standing target unless bound otherwise."""
     own: dict[str, Value | Word] = {"subject": value("42", "km/h", minus="2", plus="0"), "target": value("0", "km/h")}
@@ -70,7 +71,7 @@ def example(
         {
             "id": id, "regulation": "invented", "edition": "1", "wording": "embedded", "test": "test", "token": "T", "title": "Test",
             "clause": "2", "status": status, "manoeuvre": manoeuvre, "bind": own if bind is None else bind, "require": require,
-            "axes": axes or {}, "runs": runs or {}, "conditions": conditions or {},
+            "axes": axes or {}, "runs": runs or {}, "conditions": conditions or {}, "phases": phases,
         }
     )  # fmt: skip
 

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from regc.errors import StagingError
 from regc.evaluate.cells import cells as columns
 from regc.lang import ProfileError, evaluate, lint, load_profile
 from regc.manoeuvres import data, stage
@@ -95,7 +94,7 @@ def test_a_declared_value_outside_the_table_is_an_error() -> None:
     assert [(finding.code, finding.severity) for finding in found] == [("X502", "error")]
     assert "declared a_max = 2.5 m/s2" in found[0].message
     assert "class large" in found[0].message
-    assert found[0].place == "profile.toml:48"
+    assert found[0].place == "profile.toml:50"
 
 
 def test_a_quantity_per_axis_value_is_declared_for_each_of_them() -> None:
@@ -160,10 +159,11 @@ def test_a_sequence_is_a_list_of_manoeuvres_with_their_own_ends() -> None:
     assert target.tolerance.plus == 2
 
 
-def test_a_sequence_is_not_laid_out_for_a_simulator() -> None:
+def test_a_sequence_is_laid_out_phase_by_phase() -> None:
     test = next(test for test in suite().scenarios if test.phases)
-    with pytest.raises(StagingError, match=r"a sequence of phases \(pass, change\) is not laid out"):
-        stage(test, data.load())
+    laid_out = stage(test, data.load())
+    assert [name for name in laid_out.events if name.startswith("phase_")] == ["phase_pass", "phase_change"]
+    assert laid_out.mover("target").speed == pytest.approx(50 / 3.6)
 
 
 def test_a_phase_is_checked_as_a_test_is(tmp_path: Path) -> None:

@@ -72,7 +72,7 @@ def declared(texts: Iterable[str]) -> dict[str, str]:
         if "=" not in text and path.suffix == ".toml":
             found |= _file(path)
         else:
-            name, value = _pair(text, "--declare", "NAME=VALUE, for example v_design=90km/h")
+            name, value = _pair(text, "--declare", "NAME=VALUE, for example v_max=90km/h")
             found[name] = value
     return found
 
@@ -85,7 +85,7 @@ def _pair(text: str, flag: str, form: str) -> tuple[str, str]:
 
 
 def _file(path: Path) -> dict[str, str]:
-    hint = 'one line a name: v_design = "90 km/h"'
+    hint = 'one line a name: v_max = "90 km/h"'
     data = read_toml(path, hint=hint, name=f"--declare {path}")
     table = data.get("declare", data)
     wrong = [name for name, value in table.items() if not isinstance(value, (str, int, float, bool))]

@@ -64,7 +64,7 @@ def register(app: typer.Typer) -> None:
 
 
 def retrieval(
-    regulation: Regulation = "un152",
+    regulation: Regulation,
     source: Source = None,
     distractors: Distractors = None,
     systems: Systems = None,
@@ -135,7 +135,7 @@ def retrieval(
 
 
 def qa(
-    regulation: Regulation = "un152",
+    regulation: Regulation,
     source: Source = None,
     distractors: Distractors = None,
     systems: Systems = None,

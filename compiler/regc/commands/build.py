@@ -32,7 +32,7 @@ from regc.staging import Staging
 _DEFAULT = ("text", "csv")
 #: Differences from the golden truth that the terminal shows.
 _SHOWN = 5
-_WORDINGS = {"embedded": "embedded wording, an excerpt", "official": "your file, taken as the official wording"}
+_WORDINGS = {"embedded": "embedded wording", "official": "your file, taken as the official wording"}
 _STATUSES = ("mandatory", "option", "guidance", "evidence")
 
 
@@ -204,7 +204,7 @@ def _golden(out: Console, comparison: Comparison) -> None:
 
 def _print(out: Console, built: Built, findings: tuple[Finding, ...], comparison: Comparison | None, scored: Any) -> None:
     suite = built.compiled.suite
-    out.print(f"{suite.title}: {suite.source_name} ({_WORDINGS[suite.wording]})")
+    out.print(f"{suite.title}: {suite.source_name} ({_WORDINGS[suite.wording]}{', an excerpt' * suite.excerpt})")
     if suite.chosen is not None:
         out.print(f"{len(suite.chosen)} of {len(suite.scenarios)} tests of the edition were chosen")
     out.print(tests_table(suite))

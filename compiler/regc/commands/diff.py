@@ -31,8 +31,8 @@ def register(app: typer.Typer) -> None:
 
 
 def compare(
-    before: Annotated[str, typer.Argument(metavar="REG@EDITION", help="the earlier edition, un152@eu2020-1597")],
-    after: Annotated[str, typer.Argument(metavar="REG@EDITION", help="the later edition, un152@02")],
+    before: Annotated[str, typer.Argument(metavar="REG@EDITION", help="the earlier edition")],
+    after: Annotated[str, typer.Argument(metavar="REG@EDITION", help="the later edition")],
     source_a: Annotated[Path | None, typer.Option(help="official file of the earlier edition")] = None,
     source_b: Annotated[Path | None, typer.Option(help="official file of the later edition")] = None,
     reader: Reader = None,
@@ -63,7 +63,7 @@ def payload(found: Diff) -> dict[str, Any]:
 
 def _suite(name: str, source: Path | None, reader: str | None) -> Suite:
     if not name.partition("@")[0]:
-        raise UnknownNameError(f"{name!r}: no regulation", hint="write REG@EDITION, for example un152@02")
+        raise UnknownNameError(f"{name!r}: no regulation", hint="write REG@EDITION: a regulation and one of its editions")
     return compile_regulation(request_of(name, source=source, reader=reader if source else None)).suite
 
 

@@ -41,7 +41,7 @@ def register(app: typer.Typer) -> None:
 
 def golden(
     action: Annotated[Literal["check", "update"], typer.Argument(help="check or update")],
-    regulation: Annotated[str, typer.Argument(help="regulation id")] = "un152",
+    regulation: Annotated[str, typer.Argument(help="regulation id")],
     edition: Annotated[str | None, typer.Option(help="one edition only; else every embedded one that has golden files")] = None,
     folder: Annotated[Path | None, typer.Option(help="another folder than golden/")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,

@@ -28,7 +28,7 @@ def register(app: typer.Typer) -> None:
 
 def show(
     what: Annotated[str, typer.Argument(metavar="REG|FILE", help="a regulation id, or a file")],
-    clause: Annotated[str, typer.Argument(help='number or id of a clause: 5.2.1.4, "Annex 3, 2.1"')],
+    clause: Annotated[str, typer.Argument(help="number or id of a clause, in quotes where it has spaces")],
     source: Annotated[Path | None, typer.Option(help="your official file, with a regulation id")] = None,
     reader: Reader = None,
     edition: Annotated[str | None, typer.Option(help="edition id")] = None,

@@ -53,7 +53,7 @@ def _document(folder: Path, source: Path | None, reader: str | None) -> Document
         name = Path(str(manifest["source"]["name"])).name
     except (KeyError, TypeError) as error:
         raise RegcError(
-            f"{folder}: no {MANIFEST} of a build that can be read", hint="give the folder that regc build wrote, such as out/un152-02"
+            f"{folder}: no {MANIFEST} of a build that can be read", hint="give the folder that regc build wrote, out/REGULATION-EDITION"
         ) from error
     path = source
     if path is None:

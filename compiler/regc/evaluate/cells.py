@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 
-from regc.model.criterion import Criterion
+from regc.lang.vocabulary import vocabulary
+from regc.model.criterion import Criterion, Event
 from regc.model.scenario import Scenario
 from regc.model.source import Tolerance
 from regc.model.value import Comparison, Condition, Stated, Value, Word
@@ -58,7 +59,7 @@ def tolerance(stated: Tolerance, unit: str) -> str:
 
 def requirement(criterion: Criterion) -> str:
     """A criterion as a profile writes its predicate, with the number in the place of its address."""
-    a, b = (_event(event.name, event.argument) if event is not None else "" for event in (criterion.a, criterion.b))
+    a, b = (_event(event) if event is not None else "" for event in (criterion.a, criterion.b))
     by = _bare(criterion.by) if criterion.by is not None else ""
     limit = f" {criterion.sign} {_bare(criterion.limit.value)}" if criterion.limit is not None else ""
     signal = criterion.signal or ""
@@ -71,6 +72,7 @@ def requirement(criterion: Criterion) -> str:
         "after": f"{a} after {b}" + (f" by {by}" if by else ""),
         "within": f"{a} within {by} after {b}",
         "until": f"{a} until {b}",
+        "longer": f"{a} longer than {b}" + (f" by {by}" if by else ""),
         "measure": f"{signal}{limit}",
         "duration": f"duration({a}){limit}",
         "assess": "assess",
@@ -121,10 +123,12 @@ def _bare(value: Value) -> str:
     return value_text(value.model_copy(update={"bound": "eq", "holds_if": ()}))
 
 
-def _event(name: str, argument: Value | Word | None) -> str:
-    if argument is None:
+def _event(event: Event) -> str:
+    ordinals = {number: word for word, number in vocabulary().ordinals.items()}
+    name = f"{ordinals[event.occurrence]} {event.name}" if event.occurrence else event.name
+    if event.argument is None:
         return name
-    return f"{name}({argument.word if isinstance(argument, Word) else _bare(argument)})"
+    return f"{name}({event.argument.word if isinstance(event.argument, Word) else _bare(event.argument)})"
 
 
 def _side(value: Value) -> str:

@@ -11,6 +11,7 @@ from regc.judge import numbers
 from regc.judge.declarations import Declarations, decide, resolved
 from regc.judge.limits import LimitTables, Looked, Row, nominal
 from regc.judge.numbers import compared, kmh, place, shown, si
+from regc.judge.phases import phase_part
 from regc.judge.verdict import Check, CheckResult
 from regc.model.criterion import Criterion, Event
 from regc.model.scenario import Scenario
@@ -118,16 +119,17 @@ def _checked(item: Criterion, asked: Asked) -> Check:
 
 
 def _evaluated(item: Criterion, asked: Asked) -> Check:
+    part: Reading | str = asked.reading
     if item.phase:
-        check = _Answer("missing", note=f"asked in the phase {item.phase}: a log does not show when a phase begins and ends")
+        part = phase_part(asked.scenario, asked.reading, item.phase, lambda until, cut: _first_held(until, replace(asked, reading=cut)))
+    if isinstance(part, str):
+        check = _Answer("missing", note=part)
     elif item.form == "assess":
         check = _Answer("not_applicable", note="assessed by a person, not by a log")
-    elif item.form == "measure":
-        check = _measure(item, asked)
-    elif item.form == "duration":
-        check = _duration(item, asked)
     else:
-        check = _ORDERS[item.form](item, asked)
+        asked = replace(asked, reading=part)
+        forms = {"measure": _measure, "duration": _duration, **_ORDERS}
+        check = forms[item.form](item, asked)
     return Check(
         part="criterion",
         label=item.label,
@@ -296,11 +298,29 @@ def _find(happening: Event | None, asked: Asked) -> Happening:
     if kind is None:
         return Happening(None, note=f"this version does not know the event {happening.name}")
     argument = happening.argument
-    if isinstance(argument, Word):
-        return kind.find(asked.reading, argument.word)
-    if argument is not None and not argument.is_number:
+    if isinstance(argument, Value) and not argument.is_number:
         return Happening(None, note=f"{amount(argument)} hangs on what is declared")
-    return kind.find(asked.reading, si(argument.number, argument.unit) if argument is not None else 0.0)
+    taken = argument.word if isinstance(argument, Word) else si(argument.number, argument.unit) if argument is not None else 0.0
+    return _occurrence(kind.find(asked.reading, taken), happening, asked.reading)
+
+
+def _occurrence(found: Happening, happening: Event, reading: Reading) -> Happening:
+    """One of several: the second is not the first, and where a log ends too early it may still come."""
+    count = happening.occurrence
+    if not count or not found.seen:
+        return found
+    if count <= len(found.spans):
+        return replace(found, spans=found.spans[count - 1 : count])
+    note = f"it came {len(found.spans)} times"
+    return replace(found, seen=False if reading.outcome.over else None, spans=(), note=note)
+
+
+def _first_held(item: Criterion, asked: Asked) -> float | None:
+    """When the event that a criterion asks for came, in s; None where it did not, or the log does not show it."""
+    if item.a is None or item.form not in ("happens", "after", "within"):
+        return None
+    found = _find(item.a, asked)
+    return found.onset.latest if found.seen else None
 
 
 def _open(found: Happening, asked: Asked, name: str, required: str = "") -> _Answer:
@@ -445,17 +465,47 @@ def _duration(item: Criterion, asked: Asked) -> _Answer:
         return _open(found, asked, event(item.a), wanted)
     if not found.seen:
         return _Answer(compared(0.0, 0.0, item.sign, limit), "none", required=wanted, value=0.0)
-    end_of_log = float(asked.reading.log.time[asked.reading.at.last])
-    lasted = [
-        (ends.earliest - begins.latest, ends.latest - begins.earliest) if ends is not None else (end_of_log - begins.latest, np.inf)
-        for begins, ends in found.spans
-    ]
+    lasted = _lasted(found, asked)
     least, most = max(lasted, key=lambda span: span[0])
     most = max(span[1] for span in lasted)
     result = compared(max(least, 0.0), most, item.sign, limit)
     measured = f"{max(least, 0.0):.3f} s" + (" (to the end of the log)" if most == np.inf else "")
     bracket = numbers.bracket(max(least, 0.0), most, "s")
     return _Answer(result, measured, bracket, wanted, value=round(max(least, 0.0), 6), note=OPEN if result == "missing" else "")
+
+
+def _lasted(found: Happening, asked: Asked) -> list[tuple[float, float]]:
+    """How long an event lasted at least and at most each time, in s; what goes on at the end of the log may last for ever."""
+    end_of_log = float(asked.reading.log.time[asked.reading.at.last])
+    return [
+        (ends.earliest - begins.latest, ends.latest - begins.earliest) if ends is not None else (end_of_log - begins.latest, np.inf)
+        for begins, ends in found.spans
+    ]
+
+
+def _longer(item: Criterion, asked: Asked) -> _Answer:
+    """`a` lasts longer than `b`, by at least `by`; each as it first came, or as its ordinal says."""
+    assert item.a is not None
+    assert item.b is not None
+    first, second = _find(item.a, asked), _find(item.b, asked)
+    a, b = event(item.a), event(item.b)
+    wanted = f"{amount(item.by)} longer than {b}" if item.by is not None else f"longer than {b}"
+    if item.by is not None and not item.by.is_number:
+        return _Answer("missing", required=wanted, note=f"{amount(item.by)} hangs on what is declared")
+    for found, name in ((second, b), (first, a)):
+        if found.seen is None:
+            return _open(found, asked, name, wanted)
+    if not first.seen:
+        return _Answer("not_met", "none", required=wanted)
+    if not second.seen:
+        return _Answer("missing", f"no {b}", required=wanted, note=f"{b} did not come, so the run does not show this")
+    (least, most), (least_other, most_other) = _lasted(first, asked)[0], _lasted(second, asked)[0]
+    if most_other == np.inf:
+        return _Answer("missing", required=wanted, note=f"{b} lasts to the end of the log")
+    bound = si(item.by.number, item.by.unit) if item.by is not None else 0.0
+    more = (least + (most if most < np.inf else least) - least_other - most_other) / 2
+    proxy = _proxies(first, second, asked, item)
+    return _timed(more, least - most_other, most - least_other, bound, wanted, f"longer than {b}", proxy, at_least=True)
 
 
 def _timed(value: float, least: float, most: float, bound: float, wanted: str, words: str, proxy: str, *, at_least: bool) -> _Answer:
@@ -485,7 +535,15 @@ def _proxies(first: Happening, second: Happening, asked: Asked, item: Criterion)
     return "; ".join(f"{event(of)} from the {found.proxy}" for found, of in names if found.proxy and of is not None)
 
 
-_ORDERS = {"happens": _happens, "never": _never, "before": _before, "after": _after, "within": _within, "until": _until}
+_ORDERS = {
+    "happens": _happens,
+    "never": _never,
+    "before": _before,
+    "after": _after,
+    "within": _within,
+    "until": _until,
+    "longer": _longer,
+}
 
 
 def lookup(asked: Asked) -> tuple[float | None, list[Row]]:

@@ -33,8 +33,7 @@ from regc.runs.log import RunInfo
 from regc.tomlfiles import read_toml
 
 _HINT = (
-    'v_design = "90 km/h", urban = "no", avoids_up_to = { run = "42 km/h" }, [reasons] warning = "why", '
-    '[reasons."SCENARIO ID"] in quotes'
+    'v_max = "90 km/h", coupled = "no", v_least = { heavy = "42 km/h" }, [reasons] warning = "why", [reasons."SCENARIO ID"] in quotes'
 )
 _YES, _NO = frozenset({"yes", "true"}), frozenset({"no", "false"})
 _NUMBER = re.compile(r"\s*(-?\d+(?:\.\d+)?)\s*(.*?)\s*$")

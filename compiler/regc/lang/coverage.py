@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from regc.lang.ledger import Key
 from regc.lang.lint import Linter, Spot, clause_spots
@@ -157,6 +158,7 @@ def _is_of(scenario: Scenario, axes: tuple[tuple[str, str], ...]) -> bool:
     return all(axis not in scenario.axes or scenario.axes[axis].value == value for axis, value in axes)
 
 
+@lru_cache(maxsize=16384)
 def _plain(text: str) -> str:
     return " ".join(text.split()).casefold()
 

@@ -1,7 +1,8 @@
 """Criteria as predicates: what a run must show, over signals and events.
 
 criterion := ["no"] event | event before event ["by" T] | event after event ["by" T] | event within T after event | event until event
-           | signal sign X | moving_average(signal, T) sign X | duration(event) sign T | assess [place]      event := NAME [ "(" X ")" ]
+           | event longer than event ["by" T] | signal sign X | moving_average(signal, T) sign X | duration(event) sign T
+           | assess [place]                          event := ["first" | "second" | ...] NAME [ "(" X ")" ]
 """
 
 from __future__ import annotations
@@ -25,9 +26,9 @@ if TYPE_CHECKING:
 
 _PLACE = re.compile(r"\[[^\[\]]+\](?!\])")
 #: An event; inside the brackets of its argument may be an expression with brackets of its own, three deep.
-_EVENT = r"\w+(?:\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))?"
+_EVENT = rf"(?:(?:{'|'.join(vocabulary().ordinals)}) )?" r"\w+(?:\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))?"
 _SHAPE = (
-    "event | no event | A before B [by T] | A after B [by T] | A within T after B | A until B | signal <= X"
+    "event | no event | A before B [by T] | A after B [by T] | A within T after B | A until B | A longer than B [by T] | signal <= X"
     " | moving_average(signal, T) <= X | duration(A) >= T | assess [place]"
 )
 #: The bounds that the words of a limit may show beside a sign.
@@ -113,6 +114,8 @@ class CriterionReader:
             return self._order(label, "within", match[1], match[3], match[2], back)
         if match := re.fullmatch(rf"({_EVENT}) (before|after|until) ({_EVENT})(?: by (.+))?", body):
             return self._order(label, match[2], match[1], match[3], match[4], back)  # type: ignore[arg-type]
+        if match := re.fullmatch(rf"({_EVENT}) longer than ({_EVENT})(?: by (.+))?", body):
+            return self._order(label, "longer", match[1], match[2], match[3], back)
         if match := re.fullmatch(rf"duration\(({_EVENT})\) (<=|>=|<|>) (.+)", body):
             limit = self._limit(back(match[3]), Kind("time"), match[2])
             return self._duration(label, self._event(match[1], back), match[2], limit)
@@ -132,18 +135,20 @@ class CriterionReader:
         return Criterion(label=label, form="duration", a=event, sign=_sign(sign), limit=limit, sources=limit.value.sources)
 
     def _event(self, text: str, back: _Back) -> Event:
-        match = re.fullmatch(r"(\w+)(?:\((.*)\))?", text)
+        match = re.fullmatch(r"(?:([a-z]+) )?(\w+)(?:\((.*)\))?", text)
         assert match is not None
-        kind = vocabulary().events[known(match[1], vocabulary().events, "event")]
-        takes = bool(kind.dimension or kind.words)
-        if match[2] and not takes:
-            raise ProfileError("E411", f"{match[1]} takes no argument: {back(text)}", f"write {match[1]}")
-        if not match[2]:
-            return Event(name=match[1])
-        return Event(name=match[1], argument=self.scope.typed(kind, back(match[2]), f"the argument of {match[1]}"))
+        ordinal, name, argument = match.groups()
+        occurrence = vocabulary().ordinals[known(ordinal, vocabulary().ordinals, "ordinal")] if ordinal else 0
+        kind = vocabulary().events[known(name, vocabulary().events, "event")]
+        if argument and not (kind.dimension or kind.words):
+            raise ProfileError("E411", f"{name} takes no argument: {back(text)}", f"write {name}")
+        if not argument:
+            return Event(name=name, occurrence=occurrence)
+        value = self.scope.typed(kind, back(argument), f"the argument of {name}")
+        return Event(name=name, argument=value, occurrence=occurrence)
 
     def _order(self, label: str, form: Form, first: str, second: str, by: str | None, back: _Back) -> Criterion:
-        """Two events in time; a lead or a delay is at least, what is `within` is at most that long."""
+        """Two events in time; a lead, a delay or how much longer is at least, what is `within` is at most that long."""
         a, b = self._event(first, back), self._event(second, back)
         value = self.scope.number(back(by), "time") if by else None
         if value is not None and by is not None:

@@ -109,7 +109,8 @@ def run(program: Program, *, partial: bool = False) -> Suite:
     doubts += sister_findings(program.views())
     document = reader.document
     return Suite(
-        regulation=reader.regulation, edition=reader.edition, wording=document.wording, excerpt=document.wording == "embedded",
+        regulation=reader.regulation, edition=reader.edition, wording=document.wording,
+        excerpt=profile.excerpt and document.wording == "embedded",
         title=str(profile.title), stem=_stem(program), document_sha256=document.sha256, source_name=document.source_name,
         edition_date=str(profile.date or ""), csv_form=str(profile.csv_form), csv_categories=tuple(map(str, profile.csv_categories)),
         scenarios=tuple(scenarios), tables=tuple(program.kept.values()), cards=cards, declared=dict(sorted(program.given.items())),
@@ -232,7 +233,7 @@ def _entry(program: Program, test: TestSpec, pick: dict[str, str], entry: Furthe
     for cells, axes in rows:
         for index in range(max((len(values) for values in lists.values()), default=1)):
             step = {name: values[index] for name, values in lists.items()}
-            item = _build(program, test, {**pick, **axes}, entry, {**cells, **bind, **step}, done)
+            item = _build(program, test, {**pick, **axes}, entry, {**cells, **bind, **step}, done, scope.witnesses)
             if item is not None:
                 yield item
 
@@ -267,14 +268,16 @@ def _after_word(text: Text | None) -> Text | str:
 
 
 def _build(
-    program: Program, test: TestSpec, axes: dict[str, str], entry: FurtherSpec | None, own: dict[str, Any], done: list[Made]
-) -> Made | None:
+    program: Program, test: TestSpec, axes: dict[str, str], entry: FurtherSpec | None, own: dict[str, Any], done: list[Made],
+    witnesses: Mapping[tuple[str, str], tuple[SourceRef, ...]],
+) -> Made | None:  # fmt: skip
     """One test, or None where it is not for these axes, its guard is false, or its limit table asks nothing of it."""
     only = {str(axis): values for axis, values in test.only.items() if axis != "said"}
     if any(value not in _several(only.get(axis, value)) for axis, value in axes.items()) or not program.goes_together(axes):
         return None
     test, own = _specialised(program, test, axes, own)
     scope = Scope(program, test, axes, {name: value for name, value in own.items() if not name.startswith("tol.")})
+    scope.witnesses = dict(witnesses)
     for axis, value in axes.items():
         if scope.kind(axis).words:
             scope.own.setdefault(axis, value)
@@ -456,10 +459,11 @@ def _phase(scope: Scope, spec: PhaseSpec, tolerances: Mapping[str, Any]) -> tupl
         }
     )  # fmt: skip
     own = Scope(scope.program, test, scope.axes, {**handed, **{str(name): value for name, value in spec.bind.items()}})
+    own.witnesses = scope.witnesses
     tol = {name: place for name, place in {**tolerances, **{str(n): p for n, p in spec.tol.items()}}.items() if name in has}
     bind = _bindings(own, tol, (), staged=False)
     until = CriterionReader(own).read("until", spec.until) if spec.until is not None else None
-    said = _statement(own, spec.said) if spec.said is not None else ()
+    said = own.program.statement(own, spec.said) if spec.said is not None else ()
     actors = _actors(own, None)
     return own, Phase(name=str(spec.name), manoeuvre=str(spec.manoeuvre), bind=bind, actors=actors, until=until, said=said)
 
@@ -528,11 +532,14 @@ def _surroundings(program: Program, scope: Scope, entry: FurtherSpec | None) -> 
     repeated = entry.runs if entry is not None and entry.runs is not None else test.runs
     runs = {str(name): scope.typed(vocabulary().runs[str(name)], text, str(name)) for name, text in repeated.items()}
     said = [
-        statement for text in (test.said, entry.said if entry else None) if text is not None for statement in _statement(scope, text)
+        statement
+        for text in (test.said, entry.said if entry else None)
+        if text is not None
+        for statement in program.statement(scope, text)
     ]
     actors = _actors(scope, entry)
     defined = [text for actor in actors for text in _definition(scope, actor)]
-    told = [statement for text in (*test.tell, *defined) for statement in _statement(scope, text, told=True)]
+    told = [statement for text in (*test.tell, *defined) for statement in program.statement(scope, text, told=True)]
     told = [statement.model_copy(update={"part": _part(scope, statement)}) for statement in dict.fromkeys(told)]
     choices = [Choice(text=str(one.is_), sources=tuple(s for place in one.said for s in scope.cite(place))) for one in test.choice]
     return {
@@ -583,17 +590,6 @@ def _actors(scope: Scope, entry: FurtherSpec | None) -> tuple[Actor, ...]:
         differs = entry is not None and f"actors.{role}" in entry.other
         actors.append(Actor(role=str(role), kind=str(kind_name), differs=differs, sources=scope.cite(_after_word(text))))
     return tuple(actors)
-
-
-def _statement(scope: Scope, place: Text, *, told: bool = False) -> tuple[Statement, ...]:
-    """The words at a place with the numbers in them; none where this rendering says it in other words."""
-    reader = scope.program.reader
-    hit = reader.cite(Text(scope.address(place.strip("[]")), place.where), scope.places, told=told)
-    if hit is None:
-        return ()
-    text = hit.span.text[hit.measurement.start : hit.measurement.end].strip()
-    source: SourceRef = reader.source(hit.span, hit.measurement.start, hit.measurement.end, quote=text)
-    return (Statement(text=text, numbers=reader.numbers_in(hit), sources=(source,)),)
 
 
 # ---------------------------------------------------------------- checks, scenarios, cards
@@ -659,7 +655,7 @@ def _check_one(program: Program, test: TestSpec, made: Sequence[Made], check: Ch
 
 def _scenario(program: Program, item: Made, id: str, clause: str) -> Scenario:
     reader, test = program.reader, item.test
-    axes = {axis: _axis_value(program, axis, item.values_of(axis)) for axis in item.axes}
+    axes = {axis: _axis_value(program, item, axis) for axis in item.axes}
     return Scenario(
         id=id, regulation=reader.regulation, edition=reader.edition, wording=reader.document.wording, test=str(test.name),
         token=str(test.token or test.name), title=_title(program, test, clause), clause=clause, status=item.status,
@@ -683,13 +679,15 @@ def _covers(program: Program, item: Made) -> tuple[str, ...]:
     return tuple(category.split(" [")[0] for category in named or program.profile.covers)
 
 
-def _axis_value(program: Program, axis: str, values: tuple[str, ...]) -> AxisValue:
+def _axis_value(program: Program, item: Made, axis: str) -> AxisValue:
     """The value of an axis; of equal neighbours "low+high" with the words of all."""
+    values = item.values_of(axis)
     specs = [program.axis_value(axis, value) for value in values]
     covers = dict.fromkeys(category.split(" [")[0] for spec in specs for category in spec.covers)
-    sources = dict.fromkeys(source for value in values for source in program.witness_of(axis, value))
+    witnesses = [item.scope.witnesses.get((axis, value), ()) for value in values]
+    sources = witnesses[0] if len(witnesses) == 1 else tuple(dict.fromkeys(itertools.chain(*witnesses)))
     words = ", ".join(str(spec.words[0]) for spec in specs)
-    return AxisValue(value="+".join(values), words=words, covers=tuple(covers), sources=tuple(sources))
+    return AxisValue(value="+".join(values), words=words, covers=tuple(covers), sources=sources)
 
 
 def _title(program: Program, test: TestSpec, clause: str) -> str:
@@ -726,9 +724,9 @@ def _card(program: Program, index: int) -> Card:
         if not spec.steps:
             below = [id for id in reader.clauses if id.startswith(f"{spans[0].clause}.") and not spans[0].text]
             for step in [place] if spans[0].text else [Text(id, place.where) for id in below if reader.clauses[id].text]:
-                steps += _statement(scope, step, told=True)
+                steps += program.statement(scope, step, told=True)
     for place in spec.steps:
-        steps += _statement(scope, place, told=True)
+        steps += program.statement(scope, place, told=True)
     token = _token(str(spec.token or spec.title))
     return Card(
         id="_".join((_stem(program), "card", token))[:120], regulation=reader.regulation, edition=reader.edition,

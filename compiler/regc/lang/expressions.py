@@ -98,7 +98,8 @@ def is_list(value: object) -> bool:
 class Scope:
     """The names that an expression of one test may use: bindings, `let`, declared quantities, tables; the wanted type directs reading.
 
-    `axes`: the picked value of each axis. `own`: bindings as written or already worked out.
+    `axes`: the picked value of each axis. `own`: bindings as written or already worked out. `witnesses`: where the document names the
+    values of axes, for this test.
     """
 
     program: Program
@@ -107,6 +108,7 @@ class Scope:
     own: dict[str, Any]
     given: set[str] = field(default_factory=set)
     came_from: dict[str, set[str]] = field(default_factory=dict)
+    witnesses: dict[tuple[str, str], tuple[SourceRef, ...]] = field(default_factory=dict)
     _busy: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -436,7 +438,7 @@ class Scope:
         return Word(
             word=name,
             sources=tuple(
-                source for axis, value in self.axes.items() if value == name for source in self.program.witness_of(axis, value)
+                source for axis, value in self.axes.items() if value == name for source in self.witnesses.get((axis, value), ())
             ),
         )
 

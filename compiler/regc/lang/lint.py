@@ -3,7 +3,8 @@
 C101 number, C102 cell, C103 item of a list that is used, C104 rule below a table or footnote, C105 requirement, C106 unused name,
 C107 worked example without a check, C108 digits that cannot be read, C109 a conversion that differs, C110 a waiver with nothing left
 to waive, C112 a sum that does not add up, C113 an alternative beside a number that is read, C114 a number read from a negation, C115 a
-number that stands twice and differs. Errors of the profile itself are findings too (P, L, T, E, X), and nothing else is looked at then.
+number that stands twice and differs, C116 a profile that would take another document for its own. Errors of the profile itself are
+findings too (P, L, T, E, X), and nothing else is looked at then.
 """
 
 from __future__ import annotations
@@ -108,7 +109,7 @@ class Linter:
         found = [
             *self._numbers(), *self._cells(), *self._items(), *self._requirements(), *self._unused(), *self._idle(),
             *self._doubts(), *self._conversions(), *self._alternatives(), *self._negations(), *self._sums(),
-            *self._twice(),
+            *self._twice(), *self._identity(),
         ]  # fmt: skip
         return tuple(dict.fromkeys(found))
 
@@ -148,16 +149,21 @@ class Linter:
     # ------------------------------------------------------------ rules
 
     def _numbers(self) -> Iterator[Finding]:
-        """C101, C104, C107: quantities that nothing reads or tells, rules that nothing uses, examples that nothing checks."""
+        """C101, C104, C107: quantities that nothing reads or tells, rules that nothing uses, examples that nothing checks.
+
+        A clause told as a whole tells its numbers, but no example: that is what a reading is held against.
+        """
+        by_name = [(address, words) for address, words in self.ledger.told if words or "(" in address]
         for spot in self.spots:
-            told = self.hit([*self.ledger.told, *self.waived], spot)
+            told = self.is_told(spot) or self.hit(self.waived, spot)
+            named = self.hit([*by_name, *self.waived], spot)
             every = [item for item in quantities(spot.text).measurements if not item.conversion]
             read = [item for item in every if self.is_read(spot, item)]
             for item in every:
                 if not counts(item, spot.text):
                     continue
                 beside = item.dimension == "tolerance" and any(other.tolerance and other in read for other in every)
-                yield from self._number(spot, item, item in read or beside, told)
+                yield from self._number(spot, item, item in read or beside, named if item.example else told)
             said = self.hit(self.ledger.said, spot)
             used = bool(read) or self.is_told(spot) or self.hit(self.waived, spot) or said
             self.used[spot.at] = self.used.get(spot.at, False) or used
@@ -422,6 +428,18 @@ class Linter:
                 *parts, total = (int(number) for number in re.findall(r"\d+", match[0]))
                 if sum(parts) != total:
                     yield _found("C112", spot.at, f"'{match[0]}' does not add up: {sum(parts)}", match[0], "compare with the document")
+
+    def _identity(self) -> Iterator[Finding]:
+        """C116: keys by which a given file is known to be this edition of this regulation."""
+        told = {
+            "edition": "nothing says of which edition its tests are",
+            "number": "another regulation would be taken for it",
+            "title_words": "another edition would be taken for it",
+        }
+        for key, why in told.items():
+            if not getattr(self.profile, key):
+                hint = f"{key} = ..., as the title page has it"
+                yield _found("C116", f"no {key}", why, "", hint, place=f"{self.profile.file}:1")
 
     def _conversions(self) -> Iterator[Finding]:
         """C109: "(6.2 mph)" behind a speed that is another one."""

@@ -91,8 +91,8 @@ def load_profile(source: Path | str, edition: str | None = None) -> Profile:
     shaped["tests"] = [_shape_test(raw) for raw in raws.values()]
     for card in data.get("card", []):
         _closed(card, CardSpec, "key of a card")
-        _need(card, "a card", "title", "clauses")
-        known(card.get("kind", "inspection"), vocabulary().card_kinds, "kind of card")
+        _need(card, "a card", "title", "kind", "clauses")
+        known(card["kind"], vocabulary().card_kinds, "kind of card")
     shaped["card"] = [
         {**card, "clauses": tuple(card["clauses"]), "steps": tuple(card.get("steps", ()))} for card in data.get("card", [])
     ]
@@ -209,7 +209,9 @@ def _dropped(base: Raw, dropped: Raw) -> Raw:
     blocks = {"bindings": "bind", "criteria": "require", "conditions": "conditions", "runs": "runs", "tolerances": "tol"}
     for key, block in blocks.items():
         for name in dropped.get(key, []):
-            held = [test for test in [*out["test"], out.get("all", {}), *out.get("group", {}).values()] if name in test.get(block, {})]
+            held = [
+                test for test in [*out["test"], out.get("all", {}), *out.get("group", {}).values()] if name in (test.get(block) or {})
+            ]
             if not held:
                 raise ProfileError("P101", f"no {block} to drop '{name}'", "no test of the base has it", where(name))
         gone = set(dropped.get(key, []))
@@ -237,7 +239,7 @@ def _each(data: Raw, change: Callable[[Raw], Raw]) -> Raw:
 
 
 def _less(test: Raw, block: str, gone: set[str]) -> Raw:
-    if block not in test or not gone:
+    if not test.get(block) or not gone:
         return test
     return {**test, block: {name: value for name, value in test[block].items() if name not in gone}}
 

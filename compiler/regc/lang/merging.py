@@ -55,6 +55,7 @@ def _join(item: Made, after: Made, axis: str) -> bool:
             return False
         bind[name] = both
     item.bind = bind
+    item.scope.witnesses |= after.scope.witnesses
     item.joined[axis] = (*item.values_of(axis), after.axes[axis])
     return True
 

@@ -176,7 +176,7 @@ class CardSpec(Block):
 
     title: Text = Field(description="what it is called")
     token: Text | None = Field(None, description="what stands for it in ids")
-    kind: Text = Field(Text("inspection"), description="inspection, standing, driving, review")
+    kind: Text = Field(description="inspection, standing, driving, review")
     clauses: tuple[Text, ...] = Field(description="the clauses that it covers")
     steps: tuple[Text, ...] = Field((), description="places that say what to do")
 
@@ -201,6 +201,9 @@ class Profile(Block):
     covers: tuple[Text, ...] = Field((), description="vehicle categories of tests whose axes name none, with their place")
     scope: tuple[Text, ...] = Field(description="addresses that the lint accounts for")
     text: Text | None = Field(None, description="file of the embedded wording")
+    excerpt: bool = Field(
+        False, description="true: the embedded wording holds a part of the regulation, and its references may lead out"
+    )
     date: Text | None = Field(None, description="edition date, never guessed")
     notes: tuple[Text, ...] = Field((), description="known gaps of an embedded edition")
     csv_form: Text = Field(Text("full"), description="form of the CSV: full, or literature")

@@ -16,9 +16,13 @@ from regc.lang.text import Text, where
 from regc.lang.words import Measurement, quantities
 from regc.model.criterion import LimitTable
 from regc.model.result import Finding
+from regc.model.scenario import Statement
 from regc.model.source import SourceRef
 from regc.model.units import can_be
 from regc.model.value import Value
+
+#: Name -> the block that gives it, and its expression.
+Lets = Mapping[Text, tuple[str, Text]]
 
 
 @dataclass
@@ -38,7 +42,9 @@ class Program:
     places: dict[str, str] = field(default_factory=dict)
     _views: dict[tuple[Any, ...], TableView] = field(default_factory=dict)
     _noted: dict[tuple[Any, ...], dict[Key, None]] = field(default_factory=dict)
-    _witness: dict[tuple[str, str], tuple[SourceRef, ...]] = field(default_factory=dict)
+    _specs: dict[tuple[str, str], AxisValueSpec] = field(default_factory=dict)
+    _lets: dict[tuple[int, tuple[tuple[str, str], ...]], tuple[TestSpec, Lets]] = field(default_factory=dict)
+    _statements: dict[tuple[str, str, str, bool], tuple[tuple[Statement, ...], dict[Key, None]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.places = {str(name): str(address) for name, address in self.profile.place.items()}
@@ -113,8 +119,14 @@ class Program:
 
     # ------------------------------------------------------------ axes
 
-    def lets(self, test: TestSpec, axes: Mapping[str, str]) -> dict[Text, tuple[str, Text]]:
+    def lets(self, test: TestSpec, axes: Mapping[str, str]) -> Lets:
         """The named expressions of a test, each with the block that gives it: its own, those of its axis values, the profile's."""
+        key = (id(test), tuple(axes.items()))
+        if key not in self._lets:
+            self._lets[key] = (test, self._lets_of(test, axes))  # the test is kept, so that its id stays its own
+        return self._lets[key][1]
+
+    def _lets_of(self, test: TestSpec, axes: Mapping[str, str]) -> Lets:
         found = {name: ("let", text) for name, text in self.profile.let.items()}
         for axis, value in axes.items():
             found |= {name: (f"axis.{axis}.{value}.let", text) for name, text in self.axis_value(axis, value).let.items()}
@@ -130,12 +142,36 @@ class Program:
 
     def axis_value(self, axis: str, value: str) -> AxisValueSpec:
         """The words of an axis value; raises P101."""
-        spec = self.profile.axis[Text(known(axis, self.profile.axis, "axis"))]
-        return spec.values[Text(known(value, spec.values, f"value of axis {axis}"))]
+        if (axis, value) not in self._specs:
+            spec = self.profile.axis[Text(known(axis, self.profile.axis, "axis"))]
+            self._specs[axis, value] = spec.values[Text(known(value, spec.values, f"value of axis {axis}"))]
+        return self._specs[axis, value]
 
-    def witness(self, scope: Scope, axis: str, value: str, place: Text | str = "") -> tuple[SourceRef, ...]:
-        """Where the document names a value of an axis: the table that gives it, the fixed place, the axis's own, or the test's clauses,
-        each with the clauses below it.
+    # ------------------------------------------------------------ words
+
+    def statement(self, scope: Scope, place: Text, *, told: bool = False) -> tuple[Statement, ...]:
+        """The words at a place with the numbers in them; none where this rendering says it in other words. Read once for every test
+        that looks from the same clauses."""
+        address = scope.address(place.strip("[]"))
+        key = (address, scope.places["at"], scope.places.get("req", ""), told)
+        if key not in self._statements:
+            with self.reader.ledger.noting() as noted:
+                self._statements[key] = (self._statement(Text(address, place.where), scope.places, told=told), noted)
+        else:
+            self.reader.ledger.use(self._statements[key][1])
+        return self._statements[key][0]
+
+    def _statement(self, address: Text, names: Mapping[str, str], *, told: bool) -> tuple[Statement, ...]:
+        hit = self.reader.cite(address, names, told=told)
+        if hit is None:
+            return ()
+        text = hit.span.text[hit.measurement.start : hit.measurement.end].strip()
+        source: SourceRef = self.reader.source(hit.span, hit.measurement.start, hit.measurement.end, quote=text)
+        return (Statement(text=text, numbers=self.reader.numbers_in(hit), sources=(source,)),)
+
+    def witness(self, scope: Scope, axis: str, value: str, place: Text | str = "") -> None:
+        """Find where the document names a value: the table that gives it, the fixed place, the axis's own, or the test's clauses,
+        each with the clauses below it. The scope keeps it.
 
         Raises L206 where no place names it.
         """
@@ -143,8 +179,8 @@ class Program:
         at = str(place).strip("[] ") or str(self.profile.axis[Text(axis)].at or "").strip("[] ")
         given = None if at else self._from_table(scope, axis, value)
         if given is not None:
-            self._witness[axis, value] = given
-            return given
+            scope.witnesses[axis, value] = given
+            return
         test_at = self.reader.resolve("at", scope.places)
         root = at if "(" in at or ":" in at or "^" in at else self.reader.resolve(at, scope.places) if at else test_at
         below = [id for id in self.reader.clauses if id == root or id.startswith((f"{root}.", f"{root}#", f"{root}, "))]
@@ -154,23 +190,18 @@ class Program:
             for span in self.reader.spans(address.strip(), scope.places):
                 if (held.strip() and stands(held.strip(), span.text)) or any(stands(text, span.text) for text in words):
                     found = next((text for text in words if stands(text, span.text)), Text(held.strip()))
-                    self._witness[axis, value] = scope.cite(Text(f"{address.strip()}: {found}", where(place)))
-                    return self._witness[axis, value]
+                    scope.witnesses[axis, value] = scope.cite(Text(f"{address.strip()}: {found}", where(place)))
+                    return
         if self.reader.mender is not None:
             asked = scope.cite(Text(f"{homes[0].partition(':')[0].strip()}: {words[0]}", where(place) or where(words[0])))
             if asked:
-                self._witness[axis, value] = asked
-                return asked
+                scope.witnesses[axis, value] = asked
+                return
         hint = f'its words are {", ".join(words)}; give axis.{axis}.at, or fix.{axis} = "{value} [place]"'
         error = ProfileError("L206", f"no place names the value '{value}' of axis {axis}", hint, where(place) or where(words[0]))
         if self.reader.strict:
             raise error
         self.reader.warnings.setdefault(error.message, error.finding(warning=True))
-        return ()
-
-    def witness_of(self, axis: str, value: str) -> tuple[SourceRef, ...]:
-        """The sources that named an axis value."""
-        return self._witness.get((axis, value), ())
 
     def _from_table(self, scope: Scope, axis: str, value: str) -> tuple[SourceRef, ...] | None:
         """The caption or header that names a value, where a table of the profile gives the axis; None where none does."""

@@ -63,13 +63,12 @@ class Equation:
 
 @dataclass(frozen=True)
 class Manoeuvre:
-    """What a kind of drive binds, who takes part (True: needed), how its bindings follow from each other; if it can be laid out."""
+    """What a kind of drive binds, who takes part (True: needed), how its bindings follow from each other."""
 
     name: str
     bind: Mapping[str, Kind]
     roles: Mapping[str, bool]
     equations: tuple[Equation, ...]
-    staged: bool = True
 
 
 @dataclass(frozen=True)
@@ -99,6 +98,7 @@ class Vocabulary:
     manoeuvres: Mapping[str, Manoeuvre]
     signals: Mapping[str, Kind]
     events: Mapping[str, Kind]
+    ordinals: Mapping[str, int]
     conditions: Mapping[str, Kind]
     runs: Mapping[str, Kind]
     actors: tuple[str, ...]
@@ -155,6 +155,7 @@ def vocabulary() -> Vocabulary:
         manoeuvres={name: _manoeuvre(name, entry, shared) for name, entry in data["manoeuvre"].items()},
         signals=_kinds(data["signal"]),
         events=_kinds(data["event"]),
+        ordinals=data["ordinal"],
         conditions=_kinds(data["conditions"]),
         runs=_kinds(data["runs"]),
         actors=tuple(data["kinds"]["actor"]),
@@ -175,7 +176,6 @@ def _manoeuvre(name: str, data: Mapping[str, Any], shared: Mapping[str, Kind]) -
         {**shared, **_kinds(data.get("bind", {}))},
         {role.rstrip("!"): role.endswith("!") for role in data["roles"]},
         tuple(Equation.parse(text) for text in data.get("equations", ())),
-        data.get("staged", True),
     )
 
 

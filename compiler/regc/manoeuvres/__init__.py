@@ -27,12 +27,6 @@ def _known() -> tuple[str, ...]:
 def stage(scenario: Scenario, data: StageData, options: Options | None = None) -> Stage:
     """A test laid out for driving, in right-hand traffic (`Stage.mirrored` for the other). A binding that the test leaves open takes a
     number that stands in `free`. Raises StagingError for a test that cannot be laid out, DataFileError for a data file at fault."""
-    if scenario.phases:
-        parts = ", ".join(phase.name for phase in scenario.phases)
-        raise StagingError(
-            f"{scenario.id}: a sequence of phases ({parts}) is not laid out for a simulator",
-            hint="it is in text, CSV and scenarios.json",
-        )
     if scenario.manoeuvre not in known():
         raise StagingError(f"{scenario.id}: no way is known to drive {scenario.manoeuvre}", hint=f"known: {', '.join(known())}")
     made: Stage = _module(scenario.manoeuvre).stage(Plan(scenario, data, options or Options()))

@@ -109,16 +109,24 @@ def driver(plan: Plan, to: str) -> None:
 
 
 def ends(
-    plan: Plan, *, time: str, contact: tuple[str, ...] = (TARGET,), passed: str = "", apart: bool = False, travelled: str = ""
+    plan: Plan,
+    *,
+    time: str,
+    contact: tuple[str, ...] = (TARGET,),
+    passed: str = "",
+    apart: bool = False,
+    travelled: str = "",
+    stops: bool = True,
 ) -> None:
     """The moments that end the run: a while after contact, at standstill, when it is done, and at the last bound. `time`: formula of
     when it would be over without a system; `contact`: roles; `passed`: role or "impact"; `travelled`: formula of the way after which
-    the subject vehicle is done."""
+    the subject vehicle is done; `stops`: whether it is over when the subject vehicle stands (not where it stood from the beginning)."""
     for name in ("after_contact", "standstill", "after_end"):
         plan.track("timing", name, "s", "A834", name)
     for role in contact:
         plan.end("contact", of=SUBJECT, to=role, delay="after_contact")
-    plan.end("standstill", of=SUBJECT, after=FUNCTIONAL_PART, delay="standstill")
+    if stops:
+        plan.end("standstill", of=SUBJECT, after=FUNCTIONAL_PART, delay="standstill")
     if apart:
         plan.end("apart", of=SUBJECT, to=TARGET, after=FUNCTIONAL_PART, delay="standstill")
     if passed:

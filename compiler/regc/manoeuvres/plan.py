@@ -108,6 +108,10 @@ class Plan:
             )
         if line not in self.sheet and binding in self.follows:
             return rewritten(self.follows[binding], self.si)
+        return self.si_of(line, binding, value)
+
+    def si_of(self, line: str, binding: str, value: Value) -> str:
+        """The formula that gives a number in SI; its line is made under the name given."""
         if line not in self.sheet:
             self._give(line, binding, value)
         factor, _ = self.unit(self.sheet.entries[line].unit, binding)

@@ -74,13 +74,14 @@ def _check(plan: Plan, name: str, bound: Value, value: float, key: str) -> None:
         )
 
 
-def lane(plan: Plan) -> None:
-    """The lines that a layout needs of the road: width of the lane, where the subject vehicle starts."""
+def lane(plan: Plan, start: str = "subject.start.x") -> None:
+    """The lines that a layout needs of the road: width of the lane, where the subject vehicle starts (`start`: the line that the
+    road's lead-in gives)."""
     if plan.has("lane_width"):
         plan.derive("road.lane_width", plan.si("lane_width"), "m")
     else:
         plan.track("road", "lane_width", "m", "A831", "road.lane_width")
-    plan.track("road", "lead_in", "m", "A831", "subject.start.x")
+    plan.track("road", "lead_in", "m", "A831", start)
     plan.track("road", "lead_out", "m", "A831", "lead_out")
     plan.track("road", "paved_side", "m", "A831", "road.paved_side")
     friction = plan.scenario.conditions.get("friction")

@@ -8,19 +8,21 @@ from regc.model.source import Frozen, SourceRef
 from regc.model.value import Condition, Sign, Value, Word
 
 #: happens: `a` occurs. never: it does not. before/after: `a` before/after `b`, by at least `by` where given. within: `a` at most `by`
-#: after `b`. until: `a` lasts until `b`. measure: signal, compared with the limit. duration: how long `a` lasts, compared with the
-#: limit. assess: a person judges; no log can.
-Form = Literal["happens", "never", "before", "after", "within", "until", "measure", "duration", "assess"]
+#: after `b`. until: `a` lasts until `b`. longer: `a` lasts longer than `b`, by at least `by` where given. measure: signal, compared
+#: with the limit. duration: how long `a` lasts, compared with the limit. assess: a person judges; no log can.
+Form = Literal["happens", "never", "before", "after", "within", "until", "longer", "measure", "duration", "assess"]
 
 #: What a key between two rows of a table takes: nothing (an error), the row above or below, or the line between both.
 Between = Literal["", "next_higher", "next_lower", "interpolate"]
 
 
 class Event(Frozen):
-    """Something that a log can show at a moment: `name` is of the vocabulary, `argument` its number or word ("line_crossed(0.3 m)")."""
+    """Something that a log can show at a moment: `name` is of the vocabulary, `argument` its number or word ("line_crossed(0.3 m)").
+    `occurrence`: which one where it comes several times (1: the first), 0 for any."""
 
     name: str
     argument: Value | Word | None = None
+    occurrence: int = 0
 
 
 class Limit(Frozen):

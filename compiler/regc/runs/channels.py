@@ -12,7 +12,8 @@ Kind = Literal["time", "speed", "length", "acceleration", "jerk", "angle", "angu
 ROLES = ("target", "lead", "pair_left", "pair_right", "object", "obstruction")
 
 #: channel -> what it measures. "warning" may carry a mode. `gap`: from the subject vehicle's front to the nearest face of the target,
-#: along the subject vehicle. `lateral_offset`: of the target's reference point from the subject's centreline, left positive.
+#: along the subject vehicle; `rear_gap`: from its rear to one that comes up behind it. `detected`: the system has found the road user.
+#: `lateral_offset`: of the target's reference point from the subject's centreline, left positive.
 #: `line_distance`: from the outside of the front tyre to the outer edge of the marking, positive before it. `braking_demand`: of the
 #: system under test. `driver_deceleration`: what the driver's own braking asks for.
 CHANNELS: dict[str, Kind] = {
@@ -22,6 +23,7 @@ CHANNELS: dict[str, Kind] = {
     "lead_speed": "speed",
     "closing_speed": "speed",
     "gap": "length",
+    "rear_gap": "length",
     "lateral_offset": "length",
     "line_distance": "length",
     "braking_demand": "acceleration",
@@ -39,15 +41,23 @@ CHANNELS: dict[str, Kind] = {
     "warning_acoustic": "flag",
     "warning_optical": "flag",
     "warning_haptic": "flag",
+    "warning_emergency": "flag",
     "driver_input": "flag",
     "driver_brake": "flag",
     "hands_off": "flag",
     "lane_change": "flag",
+    "lane_change_end": "flag",
+    "procedure": "flag",
+    "second_action": "flag",
+    "lateral_movement": "flag",
+    "intervention": "flag",
+    "deactivation": "flag",
+    "detected": "flag",
     "functional_part": "flag",
 }
 
 #: Ways in which a warning can reach a driver.
-WARNING_MODES = ("acoustic", "optical", "haptic")
+WARNING_MODES = ("acoustic", "optical", "haptic", "emergency")
 
 #: Other names of a channel in the header of a plain log.
 ALIASES = {"timestamp": "time"}

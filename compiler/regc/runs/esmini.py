@@ -19,6 +19,8 @@ _HEADER = "esmini GIT"
 _COMMANDED = "not measured: commanded by the scenario file, whose event began as the player's log says ({})"
 _EVENT = re.compile(r"^\[(\d+\.\d+)\] \[info\] (.+?) \w+State -> startTransition -> runningState", re.MULTILINE)
 _ERROR = re.compile(r"^\[[^\]]*\] \[error\] (.*)$", re.MULTILINE)
+#: The beginning of a phase: "PhaseSecondTry" is the event phase_second_try.
+_PHASE, _CAPITAL = re.compile(r"Phase(\w+)"), re.compile(r"(?<!^)([A-Z])")
 #: The storyboard's event names -> what they are to the judge.
 _EVENT_NAMES = {
     "FunctionalPart": "functional_part",
@@ -44,6 +46,9 @@ def event_times(log_text: str, driver: Iterable[DriverBraking] = ()) -> dict[str
     for time, name in _EVENT.findall(log_text):
         if name in known:
             found.setdefault(known[name], float(time))
+        elif phase := _PHASE.fullmatch(name):
+            words = _CAPITAL.sub(r"_\1", phase[1]).lower()
+            found.setdefault(f"phase_{words}", float(time))
     return found
 
 

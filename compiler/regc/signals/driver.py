@@ -30,7 +30,7 @@ def _warning(reading: Reading, argument: Argument) -> Happening:
 def _warning_modes(reading: Reading, mean_over: float) -> Measured:
     """How many modes warned. A simulator's log names none."""
     log, part = reading.log, reading.part
-    known = [mode for mode in log.warning_modes if mode]
+    known = [mode for mode in log.warning_modes if mode and mode != "emergency"]  # an emergency signal follows a warning, and is none
     if not known:
         note = "the log has one warning channel that names no mode" if log.warning_modes else "the log has no warning channel"
         return Measured(None, note=note, shown="not observed", bench_only=True)

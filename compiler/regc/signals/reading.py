@@ -67,7 +67,7 @@ class Outcome:
 @dataclass(frozen=True)
 class Reading:
     """A run as signals read it. `manual_braking`: the test has the driver brake. `base`: the same run without a system, and when (s)
-    its functional part begins."""
+    its functional part begins. `phase`: the phase of a sequence that it is cut to, "" for the whole run."""
 
     log: RunLog
     motion: Motion
@@ -75,6 +75,7 @@ class Reading:
     outcome: Outcome
     manual_braking: bool = False
     base: tuple[RunLog, float] | None = None
+    phase: str = ""
 
     @property
     def part(self) -> slice:
@@ -159,9 +160,14 @@ def flagged(reading: Reading, flags: Flags, observed: Flags, *, event: str = "",
     complete = not blind.size and reading.outcome.over
     if event and event in log.info.events:
         moment = log.info.events[event]
-        return Happening(True, ((Onset(moment, moment), None),), watched)
+        if not reading.phase or log.time[at.functional] - log.step / 2 <= moment <= log.time[at.last]:
+            return Happening(True, ((Onset(moment, moment), None),), watched)
+        if moment > log.time[at.last]:
+            return Happening(False, (), watched, "", proxy)  # it first came after this phase
     on = flags[span].astype(np.int8)
-    starts = at.functional + np.flatnonzero(np.diff(np.concatenate(([0], on))) == 1)
+    # what lasts from the phase before does not begin in this one
+    lasts = int(bool(reading.phase) and at.functional > 0 and bool(flags[at.functional - 1]))
+    starts = at.functional + np.flatnonzero(np.diff(np.concatenate(([lasts], on))) == 1)
     if not starts.size:
         note = "" if complete else reading.outcome.unknown if not blind.size else f"{event or 'it'} is not observed in every sample"
         return Happening(False if complete else None, (), watched, note, proxy)

@@ -87,7 +87,7 @@ def _section(root: Any, name: str, regulation: str) -> Any:
         found = ", ".join(_section_number(node) for node in numbered[:6]) + (", ..." if len(numbered) > 6 else "")
         raise SourceError(
             f"{name}: {len(numbered)} sections with paragraphs S1., S2. and so on ({found}), and no telling which one is meant",
-            hint="give the regulation and the file (regc inspect fmvss127 --source FILE), or cut its <SECTION>...</SECTION> out",
+            hint="give the regulation and the file (regc inspect REGULATION --source FILE), or cut its <SECTION>...</SECTION> out",
         )
     held = f"{len(sections)} SECTION elements, none with paragraphs S1., S2. and so on" if sections else "no SECTION"
     raise SourceError(
