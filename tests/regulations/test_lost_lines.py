@@ -71,8 +71,8 @@ def places(test: Scenario) -> list[str]:
     return [source.label() for item in cited for source in item.sources]
 
 
-def texts(statements: tuple[Statement, ...]) -> list[str]:
-    return [statement.text for statement in statements]
+def texts(statements: tuple[Statement, ...]) -> list[tuple[str, str]]:
+    return [(statement.part, statement.text) for statement in statements]
 
 
 def lines_of(file: str) -> list[tuple[int, str]]:
