@@ -55,7 +55,16 @@ def built_tests(suite: Suite) -> tuple[object, ...]:
     """What a suite says to its readers: fields, words, and the places that it cites for them."""
     about = suite.model_dump(include={"edition", "title", "stem", "excerpt", "edition_date", "csv_form", "csv_categories"})
     tests = tuple(
-        (test.id, test.title, cells(test), texts(test.said), texts(test.told), [word.word for word in test.only], places(test))
+        (
+            test.id,
+            test.title,
+            cells(test),
+            texts(test.said),
+            texts(test.told),
+            [word.word for word in test.only],
+            [one.text for one in test.choices],
+            places(test),
+        )
         for test in suite.scenarios
     )
     tables = tuple((table.id, table.between, table.beyond, [(row.key.lo, row.only) for row in table.rows]) for table in suite.tables)
