@@ -198,6 +198,60 @@ def test_gap_within_its_measuring_error(tmp_path: Path, rest: float, expected: s
     assert verdict(tmp_path, C42, columns, sidecar={"gap_error": 0.3}).verdict == "incomplete"
 
 
+def test_what_a_channel_of_the_wrong_sign_says_is_not_taken(tmp_path: Path) -> None:
+    columns = log(Drive(speed=40, warning=2.2, braking=1.4, rate=7.0))
+    columns["braking_demand_m_s2"] = [-(value or 0.0) for value in columns["braking_demand_m_s2"]]
+    run = verdict(tmp_path, C42, columns)
+    assert run.verdict == "invalid"
+    assert "braking demand and speed" in run.reason
+    assert "turn the sign (factor = -1.0)" in run.reason
+
+
+def test_demand_in_another_unit_is_not_taken(tmp_path: Path) -> None:
+    columns = log(Drive(speed=40, warning=2.2, braking=1.4, rate=7.0))
+    columns["braking_demand_m_s2"] = [(value or 0.0) / 9.80665 for value in columns["braking_demand_m_s2"]]
+    run = verdict(tmp_path, C42, columns)
+    assert (run.verdict, "another unit" in run.reason) == ("invalid", True)
+
+
+@pytest.mark.parametrize("below", [0.5, 2.0])
+def test_gap_that_stands_still_shows_no_way_that_was_left(tmp_path: Path, below: float) -> None:
+    # the radar loses the target, which is then hit at 15 km/h; no contact channel
+    drive = Drive(speed=42, warning=1.9, braking=1.0, rate=5.0)
+    assert drive.impact is not None
+    columns = log(drive)
+    columns.pop("contact")
+    lost = next(index for index, gap in enumerate(columns["gap_m"]) if (gap or 0.0) < below)
+    columns["gap_m"][lost:] = [columns["gap_m"][lost]] * (len(columns["gap_m"]) - lost)
+    run = verdict(tmp_path, C42, columns)
+    assert (run.verdict, "gap and speeds" in run.reason) == ("invalid", True)
+
+
+@pytest.mark.parametrize(("begins", "expected"), [(0.4, "pass"), (0.505, "incomplete"), (0.6, "invalid")])
+def test_straight_approach_of_2_s_as_the_samples_show_it(tmp_path: Path, begins: float, expected: str) -> None:
+    # the functional part starts at 2.5 s, so that 2.1, 1.995 and 1.9 s of approach are logged, every 0.02 s
+    columns = log(Drive(speed=40, warning=2.4, braking=1.4, rate=7.0), 0.02, shift=begins)
+    assert verdict(tmp_path, C42, columns).verdict == expected
+
+
+def test_run_that_is_not_shown_to_be_valid_has_not_failed(tmp_path: Path) -> None:
+    columns = log(Drive(speed=42, warning=1.9, braking=1.0, rate=4.0))
+    columns.pop("lateral_offset_m")
+    run = verdict(tmp_path, C42, columns)
+    assert run.verdict == "incomplete"
+    assert "not met if the run is valid: Relative impact speed" in run.reason
+
+
+def test_functional_part_that_nothing_marks_is_open(tmp_path: Path) -> None:
+    # the target starts 4.2 s before contact, the latest start of a functional part is 4 s before it
+    drive = Drive(speed=40, target=5, crossing=True, warning=2.0, braking=1.5, rate=9.0)
+    columns = log(drive)
+    marks = columns.pop("functional_part")
+    columns["target_speed_m_s"] = [5 / 3.6 if mark else 0.0 for mark in marks]
+    assert verdict(tmp_path, WALKER, columns, sidecar=BOXES).verdict == "incomplete"
+    assert verdict(tmp_path, WALKER, {**columns, "functional_part": marks}, sidecar=BOXES).verdict == "pass"
+
+
 def test_demand_without_deceleration_is_invalid(tmp_path: Path) -> None:
     columns = log(Drive(speed=60, rate=0.001, warning=2.2, braking=1.2))
     columns["braking_demand_m_s2"] = [6.0 if demand else 0.0 for demand in columns["braking_demand_m_s2"]]

@@ -39,6 +39,8 @@ def window(scenario: Scenario, log: RunLog, motion: Motion, contact: int | None)
 
 def _found(scenario: Scenario, log: RunLog, motion: Motion) -> int | None:
     ttc, gap, closing = scenario.number("ttc"), log.get("gap"), closing_speed(log, motion)
+    if motion == "beside" and ttc is not None:
+        return None  # it begins with a change of lane, and a time to collision of the test is that at another moment
     if ttc is not None and ttc.lo is not None:
         if gap is None or closing is None:
             return None
@@ -51,5 +53,8 @@ def _found(scenario: Scenario, log: RunLog, motion: Motion) -> int | None:
         if target is None:
             return None
         slowing = np.flatnonzero(-np.diff(target) / np.diff(log.time) > DECELERATION_NOISE)
-        return int(slowing[0]) if slowing.size else None
+        if not slowing.size:
+            return None
+        steady = np.flatnonzero(np.diff(target[: int(slowing[0]) + 1]) >= 0)  # its deceleration rises first
+        return int(steady[-1]) + 1 if steady.size else int(slowing[0])
     return 0

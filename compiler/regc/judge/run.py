@@ -12,7 +12,7 @@ from regc.judge.limits import LimitTables, Row
 from regc.judge.moments import window
 from regc.judge.numbers import place
 from regc.judge.validity import Run, has_manual_braking, validity_checks
-from regc.judge.verdict import Check, RunVerdict, Verdict
+from regc.judge.verdict import Check, CheckResult, RunVerdict, Verdict
 from regc.judge.wholeness import log_checks, readable
 from regc.model.scenario import Scenario
 from regc.model.value import Value
@@ -88,7 +88,7 @@ def judge_run(scenario: Scenario, log: RunLog, bench: Bench, vehicle_type: str =
         engine=log.info.engine,
         verdict=verdict,
         clause=(decisive.clause if decisive else "") or _clause(scenario),
-        reason=_reason(decisive, verdict, log, result),
+        reason=_reason(decisive, verdict, log, result) + _also_failed(checks, verdict),
         checks=tuple(checks),
         log=log.info.log,
         baseline=log.info.ego == "none",
@@ -116,6 +116,7 @@ def _run(scenario: Scenario, reading: Reading, bench: Bench) -> Run:
         reading.at,
         warned=warning.onset.latest if warning.seen else None,
         braking=begun,
+        braking_shown=braking.seen is not None,
         driver=driven.onset.latest if driven.seen else None,
         declarations=bench.declarations,
         extra_mass=bench.extra_mass.get(scenario.id),
@@ -127,10 +128,12 @@ def _clause(scenario: Scenario) -> str:
 
 
 def _verdict(scenario: Scenario, log: RunLog, checks: Sequence[Check]) -> tuple[Verdict, Check | None]:
-    """Invalid before failed, failed before incomplete; pass only when nothing is missing. Guidance is shown, whatever its checks say;
-    what a person assesses is no pass."""
+    """Invalid before failed, failed before incomplete; pass only when nothing is missing. A run that is not shown to be a valid one has
+    not failed: it is incomplete. Guidance is shown, whatever its checks say; what a person assesses is no pass."""
+    unproven = any(check.part == "validity" and check.result == "missing" for check in checks)
     orders: tuple[tuple[tuple[str, ...], str, Verdict], ...] = (
         (("log", "validity"), "not_met", "invalid"),
+        (("log", "validity") if unproven else (), "missing", "incomplete"),
         (("criterion",), "not_met", "fail"),
         (("log", "validity", "criterion"), "missing", "incomplete"),
     )
@@ -156,18 +159,27 @@ def _reason(decisive: Check | None, verdict: Verdict, log: RunLog, result: Outco
     return "evidence for the assessment" if verdict == "evidence" else "every requirement met"
 
 
+def _also_failed(checks: Sequence[Check], verdict: Verdict) -> str:
+    """What an incomplete run would fail by, if it is a valid one."""
+    failed = next((check for check in checks if check.part == "criterion" and check.result == "not_met"), None)
+    if verdict != "incomplete" or failed is None:
+        return ""
+    return f"; not met if the run is valid: {failed.name}" + (f": {failed.measured}" if failed.measured else "")
+
+
 def _no_reading(scenario: Scenario, log: RunLog, contact: Contact) -> Check:
     if contact.first is not None and window(scenario, log, motion_of(scenario.manoeuvre), contact.first) is not None:
-        early = f"{log.time[contact.first]:.3f} s"
-        return Check(part="validity", name="contact before the functional part", result="not_met", measured=early)
+        early, marked = f"{log.time[contact.first]:.3f} s", log.functional_part is not None
+        note = "" if marked else "the log marks no start of the functional part (functional_part)"
+        result: CheckResult = "not_met" if marked else "missing"
+        return Check(part="validity", name="contact before the functional part", result=result, measured=early, note=note)
     ttc = scenario.number("ttc")
-    missing = log.functional_part is None and (log.get("gap") is None or log.get("subject_speed") is None)
     return Check(
         part="validity",
         name="functional part",
-        result="missing" if missing else "not_met",
+        result="missing",
         clause=place(ttc.sources, _clause(scenario)) if ttc is not None else _clause(scenario),
-        note="the log marks no start of the functional part, and none can be found from its channels",
+        note="the log marks no start of the functional part (functional_part), and none can be found from its channels",
     )
 
 

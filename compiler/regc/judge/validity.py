@@ -33,6 +33,7 @@ class Run:
     at: Window
     warned: float | None = None  # when the system first warned, s
     braking: float | None = None  # when the system began to brake, s
+    braking_shown: bool = True  # whether the log would show braking by the system
     driver: float | None = None  # when the driver began to brake, s
     declarations: Declarations = field(default_factory=Declarations)
     extra_mass: Value | None = None  # what vehicles of this kind may weigh beyond running order and still be in it
@@ -140,8 +141,15 @@ def _subject(run: Run, value: Value) -> Iterator[Check]:
     speed = run.log.get("subject_speed")
     if speed is None:
         yield _missing("subject speed", "speed of the subject vehicle", value, run)
-    else:
-        yield _speeds("subject speed", speed[run.approach], value, run)
+        return
+    check = _speeds("subject speed", speed[run.approach], value, run)
+    if check.result == "not_met" and not run.braking_shown and run.at.functional == 0:
+        # Where the test has no approach of its own, what slows the vehicle down may be the system.
+        begun = _speeds("subject speed", speed[:1], value, run)
+        if begun.result == "met" and float(speed[run.approach].max()) <= float(speed[0]) + float(SPEED_RESOLUTION) / 3.6:
+            note = "the vehicle slows down, and the log does not show whether the system braked (braking_demand)"
+            check = check.model_copy(update={"result": "missing", "note": note})
+    yield check
 
 
 def _lead(run: Run, value: Value) -> Iterator[Check]:
@@ -170,7 +178,9 @@ def _target(run: Run, value: Value) -> Iterator[Check]:
         yield _missing("target speed", "speed of the target", value, run)
         return
     if run.motion != "across" and "run_up" not in run.scenario.bind:
-        last = at.functional if "target_deceleration" in run.scenario.bind else at.last
+        last = at.last
+        if "target_deceleration" in run.scenario.bind:  # it brakes from the functional part on, which lies after this sample
+            last = max(int(np.searchsorted(log.time, at.after, side="right")) - 1, at.approach)
         yield _speeds("target speed", speed[at.approach : last + 1], value, run)
         return
     moving = np.flatnonzero(np.abs(speed) > thresholds().standing)
@@ -194,9 +204,11 @@ def _start(run: Run, moving: int) -> Check:
     log, at, bound = run.log, run.at, run.scenario.bind.get("starts")
     shown = f"{log.time[moving] - log.time[at.functional]:+.2f} s from the functional part"
     asked = isinstance(bound, Word) and bound.word == "functional_part"
-    result: CheckResult = "not_applicable" if not asked else "not_met" if moving < at.functional else "met"
+    early: CheckResult = "not_met" if at.marked else "missing"
+    result: CheckResult = "not_applicable" if not asked else early if moving < at.functional else "met"
     wanted, clause = "not before the functional part" if asked else "", place(bound.sources if bound else (), run.clause)
-    return Check(part="validity", name="start of the target", result=result, measured=shown, required=wanted, clause=clause)
+    note = "the log marks no functional part, which may have begun earlier" if result == "missing" else ""
+    return Check(part="validity", name="start of the target", result=result, measured=shown, required=wanted, clause=clause, note=note)
 
 
 def _ttc(run: Run, value: Value) -> Iterator[Check]:
@@ -239,7 +251,14 @@ def _gap(run: Run, value: Value) -> Iterator[Check]:
 
 
 def _straight_time(run: Run, value: Value) -> Iterator[Check]:
-    yield check_value("straight approach", run.at.begins - float(run.log.time[0]), value, run.clause)
+    """From the beginning of the log to the functional part. That begins after the last sample outside it, and the vehicle may have
+    driven in the step before the first sample."""
+    if not run.at.marked and run.at.functional == 0:
+        yield _missing("straight approach", "mark of the functional part (functional_part)", value, run)
+        return
+    begun = float(run.log.time[0])
+    driven = run.at.begins - begun
+    yield check_value("straight approach", driven, value, run.clause, least=run.at.after - begun, most=driven + run.log.step)
 
 
 def _approach_distance(run: Run, value: Value) -> Iterator[Check]:

@@ -14,6 +14,8 @@ from regc.signals.thresholds import Motion
 
 #: A gap may not change by more or less than this share of what the closing speed says before the log's units are doubted.
 _UNIT_DOUBT = 0.1
+#: A step that is longer than so many usual ones, and than this time (s), is a hole.
+_HOLE_STEPS, _HOLE_TIME = 5, 0.05
 
 
 def log_checks(log: RunLog, motion: Motion, contact: Contact) -> Iterator[Check]:
@@ -32,7 +34,7 @@ def log_checks(log: RunLog, motion: Motion, contact: Contact) -> Iterator[Check]
         where = int(np.flatnonzero(steps <= 0)[0])
         yield _wrong("time", f"{log.time[where + 1]:.3f} s after {log.time[where]:.3f} s", "time does not run forward")
         return
-    if steps.max() > 5 * np.median(steps):
+    if steps.max() > max(_HOLE_STEPS * float(np.median(steps)), _HOLE_TIME):
         where = int(steps.argmax())
         yield _wrong("holes", f"{steps[where]:.3f} s", f"a hole after {log.time[where]:.3f} s")
         return
@@ -57,9 +59,11 @@ def _wrong(name: str, measured: str, note: str) -> Check:
 
 
 def _units(log: RunLog, motion: Motion, contact: int | None) -> Iterator[Check]:
-    """Whether the gap closes by what the speeds say, up to the first contact."""
+    """Whether the gap closes by what the speeds say, up to the first contact, or until it is gone: some sensors stop there."""
     until = log.time.size if contact is None else contact
     gap, closing = log.get("gap"), closing_speed(log, motion)
+    if gap is not None and gap[0] > 0 and (gap[:until] <= 0).any():
+        until = int((gap[:until] <= 0).argmax())
     if gap is None or closing is None or until < 2 or motion == "":
         return
     travelled = float(gap[0] - gap[until - 1])

@@ -55,14 +55,16 @@ def find_contact(log: RunLog, motion: Motion) -> Contact:
     step = _impossible_step(log, motion, first)
     if step is not None:
         at, lost, explained = step
-        if explained:
+        if explained or (lost < 0 and _nearly_touching(log, motion, at)):
             first = at
         else:
             against = "the contact flag" if flag is not None else "the gap"
             shown = f"{lost:+.2f} m/s in {log.time[at] - log.time[at - 1]:.3f} s at {log.time[at]:.3f} s"
             problems.append(("speed and contact", shown, f"no tyre does that, and {against} shows no contact there"))
     problems.extend(_speeds(log, motion, first))
+    problems.extend(_held_gap(log, motion, first))
     problems.extend(_demand(log, motion, first))
+    problems.extend(_signs(log, first))
     return Contact(first, seen | decides, tuple(problems))
 
 
@@ -174,6 +176,46 @@ def _impossible_step(log: RunLog, motion: Motion, first: int | None) -> tuple[in
     return at, change_there, late and change_there < 0 and not back
 
 
+def gap_error(log: RunLog) -> float:
+    """The measuring error of a log's gap (m)."""
+    stated = log.info.gap_error
+    return stated if stated is not None else 0.0 if log.info.simulated else thresholds().gap_error
+
+
+def _nearly_touching(log: RunLog, motion: Motion, at: int) -> bool:
+    """Whether the target is in the path and the gap, within its measuring error, may be gone at a sample."""
+    gap, closing = log.get("gap"), closing_speed(log, motion)
+    if gap is None or closing is None or motion != "along":
+        return False
+    driven = max(float(closing[at - 1]), 0.0) * float(log.time[at] - log.time[at - 1])
+    return float(gap[at - 1]) - driven <= gap_error(log) and float(gap[at]) <= gap_error(log)
+
+
+def _held_gap(log: RunLog, motion: Motion, first: int | None) -> Iterator[tuple[str, str, str]]:
+    """A gap that stands still while the speeds close it: what a sensor shows that has lost the target."""
+    gap, closing = log.get("gap"), closing_speed(log, motion)
+    if gap is None or closing is None or motion == "":
+        return
+    rules, time = thresholds(), log.time[:first]
+    digits = np.diff(np.unique(gap))
+    quantum = float(digits[digits > FLOAT_NOISE].min(initial=1.0))
+    speed = np.maximum(closing[: time.size], 0.0)
+    opening = np.cumsum(speed <= 0)
+    way = np.concatenate(([0.0], np.cumsum(np.diff(time) * (speed[1:] + speed[:-1]) / 2)))
+    ends = np.searchsorted(way, way + max(rules.held_distance, 2 * quantum))
+    ends = np.maximum(ends, np.searchsorted(time, time + rules.standstill_time))
+    starts = np.flatnonzero(ends < time.size)
+    starts = starts[(time[ends[starts]] - time[starts] <= rules.held_time) & (opening[ends[starts]] == opening[starts])]
+    if log.functional_part is not None:
+        starts = starts[time[starts] >= log.functional_part]
+    closed, said = gap[starts] - gap[ends[starts]], way[ends[starts]] - way[starts]
+    held = np.flatnonzero((closed < rules.brake_share * said) & (gap[ends[starts]] > 0))
+    if held.size:
+        begin, end = int(starts[held[0]]), int(ends[starts[held[0]]])
+        shown = f"gap {gap[begin]:.3f} m at {time[begin]:.3f} s and {gap[end]:.3f} m at {time[end]:.3f} s"
+        yield "gap and speeds", shown, f"the speeds close it by {said[held[0]]:.2f} m meanwhile"
+
+
 def _speeds(log: RunLog, motion: Motion, first: int | None) -> Iterator[tuple[str, str, str]]:
     """A logged closing speed in the path must be the difference of the logged speeds."""
     closing, subject, target = log.get("closing_speed"), log.get("subject_speed"), log.get("target_speed")
@@ -207,9 +249,34 @@ def _demand(log: RunLog, motion: Motion, first: int | None) -> Iterator[tuple[st
         return
     demanded = float((np.diff(log.time[begin:end]) * demand[begin : end - 1]).sum())
     lost = float(subject[begin] - subject[end - 1])
+    shown = f"{demanded:.2f} m/s demanded from {log.time[begin]:.3f} s on"
     if lost < rules.brake_share * demanded:
-        shown = f"{demanded:.2f} m/s demanded from {log.time[begin]:.3f} s on"
         yield "braking demand and speed", shown, f"the speed falls by {lost:.2f} m/s"
+    by_driver = any(log.flags[name][onset:end].any() for name in ("driver_input", "driver_brake") if name in log.flags)
+    by_driver |= "driver_deceleration" in log.channels
+    if lost * rules.brake_share > demanded and lost > rules.speed_step * rules.speed_step_time and not by_driver:
+        yield "braking demand and speed", shown, f"the speed falls by {lost:.2f} m/s: is the demand in another unit?"
+
+
+def _signs(log: RunLog, first: int | None) -> Iterator[tuple[str, str, str]]:
+    """A demand or deceleration that is negative while the vehicle slows down, or a deceleration that is positive while it speeds up,
+    has the wrong sign."""
+    speed, rules = log.get("subject_speed"), thresholds()
+    if speed is None:
+        return
+    steps, lost = np.diff(log.time[:first]), -np.diff(speed[:first])
+    for name, sides in (("braking_demand", (-1,)), ("deceleration", (-1, 1))):
+        values = log.get(name)
+        for side in sides if values is not None else ():
+            assert values is not None
+            on = side * values[: steps.size] > rules.sign_noise
+            said = float((steps * values[: steps.size])[on].sum())
+            found = float(lost[on].sum())
+            if steps[on].sum() >= rules.standstill_time and side * found < -rules.brake_share * abs(said):
+                word = "falls" if found > 0 else "rises"
+                shown = f"{said / float(steps[on].sum()):.2f} m/s2 for {float(steps[on].sum()):.2f} s"
+                yield f"{name.replace('_', ' ')} and speed", shown, f"the speed {word} meanwhile: turn the sign (factor = -1.0)"
+                break
 
 
 # ------------------------------------------------------------ what became of the run
@@ -226,8 +293,7 @@ def outcome(log: RunLog, motion: Motion, at: Window, contact: Contact) -> Outcom
     if not contact.observed[at.functional : decided + 1].all():
         unknown = "contact is not observed in every sample, and gap, offset and bodies do not tell" if flag is not None else ""
         return Outcome(None, unknown=unknown or "no contact channel, and gap, offset and bodies do not tell")
-    error = log.info.gap_error if log.info.gap_error is not None else 0.0 if log.info.simulated else thresholds().gap_error
-    gap = log.get("gap")
+    gap, error = log.get("gap"), gap_error(log)
     if gap is not None and motion != "through" and error > 0:
         least = float(gap[at.functional : decided + 1].min())
         if 0 <= least <= error:

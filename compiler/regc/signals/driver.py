@@ -6,6 +6,7 @@ import numpy as np
 
 from regc.runs.channels import mode_channel
 from regc.signals.reading import Argument, EventKind, Happening, Measured, Reading, Signal, extreme, flagged, unlogged
+from regc.signals.thresholds import thresholds
 
 
 def _warning(reading: Reading, argument: Argument) -> Happening:
@@ -35,9 +36,15 @@ def _warning_modes(reading: Reading, mean_over: float) -> Measured:
         note = "the log has one warning channel that names no mode" if log.warning_modes else "the log has no warning channel"
         return Measured(None, note=note, shown="not observed", bench_only=True)
     warned = [mode for mode in known if log.flags[mode_channel(mode)][part].any()]
-    unseen = [mode for mode in known if mode not in warned and not log.observed(mode_channel(mode))[part].all()]
     count = len(warned)
-    return Measured(count, count, count + len(unseen), shown=f"{count} ({', '.join(warned) or 'none'})")
+    shown = f"{count} ({', '.join(warned) or 'none'})"
+    begun = min((log.time[part][log.flags[mode_channel(mode)][part]][0] for mode in warned), default=np.inf)
+    if not reading.outcome.over and log.time[reading.at.last] < begun + thresholds().flag_delay:
+        return Measured(
+            count, count, len(known), note="the log ends before a warning, or a further mode of it, could have come", shown=shown
+        )
+    unseen = [mode for mode in known if mode not in warned and not log.observed(mode_channel(mode))[part].all()]
+    return Measured(count, count, count + len(unseen), shown=shown)
 
 
 def _steering_force(reading: Reading, mean_over: float) -> Measured:

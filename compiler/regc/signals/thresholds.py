@@ -26,8 +26,11 @@ class Thresholds(BaseModel):
     standstill_time: float
     standstill_speed: float
     gap_error: float
+    held_distance: float
+    held_time: float
     brake_delay: float
     brake_share: float
+    sign_noise: float
     deceleration_time: float
     least_half_width: float
     mass_ratio: float
