@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 from tests.judge.loglines import car_log, csv_text
 from tests.judge.suites import event, example, judged, source, suite_of, un152, value
+from tests.judge.test_regulations import suite
 
 from regc.judge.campaign import judge
+from regc.judge.declarations import Declarations
 from regc.judge.verdict import Judgement
 from regc.model.criterion import Criterion
 from regc.model.scenario import AxisValue, Scenario
@@ -102,10 +104,50 @@ def test_prescribed_tests_are_due_where_nothing_was_chosen(tmp_path: Path) -> No
 
 
 def test_further_speeds_are_proposed_after_a_failed_run(tmp_path: Path) -> None:
-    proposed = campaign(tmp_path, {IDS[0]: "F"}).proposed
-    assert [id.rsplit("_", 2)[1:] for id in proposed] == [["MassRun", f"{row:03d}"] for row in (10, 15, 25, 30, 35, 40, 45, 50, 55)]
-    assert {id.split("_")[2] for id in proposed} == {"CtoStC"}
-    assert not campaign(tmp_path, {IDS[0]: "PP"}).proposed
+    # 6.10.2: of the same target, category and load state; not what is prescribed (20, 42, 60), nor what was driven (35)
+    judgement = campaign(tmp_path, {IDS[0]: "F", IDS[3]: "PP"})
+    assert [id.rsplit("_", 2)[1:] for id in judgement.proposed] == [
+        ["MassRun", f"{row:03d}"] for row in (10, 15, 25, 30, 40, 45, 50, 55)
+    ]
+    assert {id.split("_")[2:4] == ["CtoStC", "M1"] for id in judgement.proposed} == {True}
+    assert "6.10.2" in judgement.proposed_by
+
+
+@pytest.mark.parametrize("runs", ["PP", "I", "PI"])
+def test_nothing_is_proposed_where_no_valid_run_failed(tmp_path: Path, runs: str) -> None:
+    judgement = campaign(tmp_path, {IDS[0]: runs})
+    assert (judgement.proposed, judgement.proposed_by) == ((), "")
+
+
+def test_failed_run_that_the_set_up_explains_proposes_nothing(tmp_path: Path) -> None:
+    drive(tmp_path, IDS[0], "FPP")
+    explained = Declarations(reasons={IDS[0]: {"set_up": "the target was 0.4 m off its mark"}})
+    logs = read_logs([tmp_path])[0]
+    judgement = judge(un152(), logs, declarations=explained)
+    assert not judgement.proposed
+    # it stays a failed run: 6.10.1 knows no exception
+    assert (judgement.runs[0].verdict, judgement.runs[0].set_up) == ("fail", "the target was 0.4 m off its mark")
+    assert judgement.groups[0].failed == 1
+    assert judge(un152(), logs).proposed
+
+
+def test_each_failed_test_has_its_own_further_speeds(tmp_path: Path) -> None:
+    moving = "UNR152-02_p6.5_CtoMoC_N1_MaxMass_060-020"
+    judgement = campaign(tmp_path, {IDS[0]: "F", moving: "F"})
+    kinds = {tuple(id.split("_")[2:5]) for id in judgement.proposed}
+    assert kinds == {("CtoStC", "M1", "MassRun"), ("CtoMoC", "N1", "MaxMass")}
+
+
+def test_regulation_without_such_a_clause_proposes_nothing(tmp_path: Path) -> None:
+    drive(tmp_path, IDS[0], "F")
+    silent = un152().model_copy(update={"cards": tuple(card.model_copy(update={"proposes": ()}) for card in un152().cards)})
+    assert not judge(silent, read_logs([tmp_path])[0]).proposed
+
+
+@pytest.mark.parametrize(("regulation", "clause"), [("un131", "6.9.2"), ("un130", ""), ("un171", ""), ("fmvss127", "")])
+def test_the_clause_is_the_one_that_the_profile_cites(regulation: str, clause: str) -> None:
+    cited = [card.proposes[0].sources[0].clause for card in suite(regulation).cards if card.proposes]
+    assert cited == ([clause] if clause else [])
 
 
 def test_two_failed_runs_allow_no_repeat(tmp_path: Path) -> None:

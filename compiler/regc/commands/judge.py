@@ -21,7 +21,7 @@ from regc.runs.read import read_logs
 
 _STYLES = {"pass": "green", "fail": "bold red", "invalid": "yellow", "incomplete": "yellow", "evidence": "cyan"}
 #: Incomplete scenarios, and proposed ones, that are listed before the rest is counted.
-_SHOWN = 5
+_SHOWN, _PROPOSED = 5, 12
 
 
 def register(app: typer.Typer) -> None:
@@ -62,7 +62,9 @@ def judge_command(
     limit of a table is the stricter of two rows: that of the test speed and that of the measured speed.
 
     What a log cannot show is never taken as given: --declare FILE says what is declared (v_design = "90 km/h", urban = "no", or by
-    axis value avoids_up_to = { run = "42 km/h" }), and why an exception holds ([reasons] warning = "why", or by scenario id).
+    axis value avoids_up_to = { run = "42 km/h" }), and why an exception holds ([reasons] warning = "why", or by scenario id). Where a
+    clause lets further speeds be tested after a failed run, they are proposed, unless the record explains the run by the set-up
+    ([reasons."SCENARIO"] set_up = "what was off").
     """
     from regc.judge.files import csv_text, json_text, junit_text
 
@@ -132,7 +134,9 @@ def show(judgement: Judgement) -> None:
         of = " ".join(filter(None, (avoided.vehicle_type, ", ".join((avoided.test, *avoided.axes.values())))))
         out.print(f"{escape(of)}: no contact up to {avoided.speed:g} km/h")
     if judgement.proposed:
-        out.print(f"after a failed run these further tests may be carried out: {escape(', '.join(judgement.proposed))}")
+        ids, left = judgement.proposed[:_PROPOSED], len(judgement.proposed) - _PROPOSED
+        out.print(f"after a failed run that the set-up does not explain, these may be driven too ({escape(judgement.proposed_by)}):")
+        out.print(f"  {escape(', '.join(ids))}" + (f" and {left} more; --json lists all" if left > 0 else ""))
     print_findings(out, judgement.findings, rest="--json lists all")
     counts = {verdict: sum(item.verdict == verdict for item in judgement.scenarios) for verdict in _STYLES}
     said = ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)

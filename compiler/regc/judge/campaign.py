@@ -50,6 +50,7 @@ def judge(
     driven = {item.scenario for item in per_scenario}
     missing = tuple(id for id in scenarios if id not in driven)
     asked = set(scenarios) if chosen is None else set(chosen)
+    further, clause = proposed(runs, suite)
     return Judgement(
         regulation=suite.regulation,
         edition=suite.edition,
@@ -58,7 +59,8 @@ def judge(
         groups=tuple(judge_groups(per_scenario, scenarios, chosen, partial=partial)),
         not_driven=tuple(id for id in missing if id in asked),
         not_chosen=tuple(id for id in missing if id not in asked),
-        proposed=tuple(proposed(per_scenario, scenarios)),
+        proposed=further,
+        proposed_by=clause,
         avoided=tuple(_avoided(runs, scenarios)),
         findings=tuple(found),
     )

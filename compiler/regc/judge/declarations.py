@@ -8,6 +8,7 @@ declare.toml:
     warning = "the target was hidden until 1 s before"
     [reasons."UNR152-02_p6.4_CtoStC_M1_MassRun_042"]           # or for one scenario (in quotes: an id has dots)
     warning = "..."
+    set_up = "the target was 0.4 m off"                        # what explains a failed run of it (in the run's sidecar: of that run)
 """
 
 from __future__ import annotations
@@ -35,6 +36,8 @@ from regc.tomlfiles import read_toml
 _HINT = (
     'v_max = "90 km/h", coupled = "no", v_least = { heavy = "42 km/h" }, [reasons] warning = "why", [reasons."SCENARIO ID"] in quotes'
 )
+#: Under reasons: the deviation of the test set-up that a failed run is explained by.
+SET_UP = "set_up"
 _YES, _NO = frozenset({"yes", "true"}), frozenset({"no", "false"})
 _NUMBER = re.compile(r"\s*(-?\d+(?:\.\d+)?)\s*(.*?)\s*$")
 _UNIT = re.compile(rf"(?<![\w.])(\d+(?:\.\d+)?)\s+({'|'.join(sorted(map(re.escape, known_units()), key=len, reverse=True))})(?![\w/])")
@@ -99,7 +102,7 @@ def _text(path: Path, name: str, value: Any) -> str:
 
 def unused(declarations: Declarations, suite: Suite) -> Iterator[Finding]:
     """S717 for each declared name and reason that nothing of the suite hangs on."""
-    exceptions = {name for scenario in suite.scenarios for item in scenario.require for name in _exceptions(item)}
+    exceptions = {SET_UP} | {name for scenario in suite.scenarios for item in scenario.require for name in _exceptions(item)}
     hung = {name for scenario in suite.scenarios for name in _hung_on(scenario)} | exceptions
     stated = {name for reasons in declarations.reasons.values() for name in reasons}
     for name, known in (*((name, hung) for name in declarations.values), *((name, exceptions) for name in sorted(stated))):

@@ -16,6 +16,7 @@ from regc.judge.run import SHOWN_ONLY
 from regc.judge.verdict import GroupVerdict, RunCount, RunVerdict, ScenarioVerdict, Verdict
 from regc.model.result import Finding
 from regc.model.scenario import Scenario
+from regc.model.suite import Suite
 from regc.model.units import in_si
 from regc.model.value import Value
 from regc.wording import amount
@@ -316,13 +317,20 @@ def _wanted(scenario: Scenario) -> int:
     return whole(scenario.runs.get("count"), 1)
 
 
-def proposed(verdicts: Sequence[ScenarioVerdict], suite: Mapping[str, Scenario]) -> Iterator[str]:
-    """Further tests that may be carried out after a failed run, not driven yet: those of the failed scenario's test and axis values."""
-    kinds = {_test(suite[item.scenario]) for item in verdicts if item.failed}
-    driven = {item.scenario for item in verdicts}
-    for scenario in suite.values():
-        if scenario.entry == "further" and scenario.status == "option" and scenario.id not in driven and _test(scenario) in kinds:
-            yield scenario.id
+def proposed(runs: Sequence[RunVerdict], suite: Suite) -> tuple[tuple[str, ...], str]:
+    """The tests that the document lets a technical service drive after a failed run, and the clause that does: those of the failed
+    scenario's test and axis values that are not prescribed and have no valid run yet. A failed run that the record explains by a
+    deviation of the set-up asks for none. Nothing where no clause says so."""
+    clause = next((place(card.proposes[0].sources, "") for card in suite.cards if card.proposes), "")
+    scenarios = {scenario.id: scenario for scenario in suite.scenarios}
+    kinds = {_test(scenarios[run.scenario]) for run in runs if run.verdict == "fail" and run.counts and not run.set_up}
+    driven = {run.scenario for run in runs if run.counts}
+    ids = tuple(
+        scenario.id
+        for scenario in suite.scenarios
+        if scenario.status == "option" and scenario.id not in driven and _test(scenario) in kinds
+    )
+    return (ids, clause) if clause and ids else ((), "")
 
 
 def _test(scenario: Scenario) -> tuple[object, ...]:

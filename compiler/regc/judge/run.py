@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from regc.judge.criteria import Asked, criterion_checks, in_kmh, lookup
-from regc.judge.declarations import Declarations
+from regc.judge.declarations import SET_UP, Declarations
 from regc.judge.limits import LimitTables, Row
 from regc.judge.moments import window
 from regc.judge.numbers import place
@@ -99,6 +99,7 @@ def judge_run(scenario: Scenario, log: RunLog, bench: Bench, vehicle_type: str =
         lookup_speed=in_kmh(at),
         limit_rows=tuple((row.label, row.digits) for row in rows),
         fingerprint=_fingerprint(log),
+        set_up=bench.declarations.reason(SET_UP, scenario, log.info) if verdict == "fail" else "",
         counts=verdict in ("pass", "fail", "incomplete") and log.info.ego != "none",
     )
 

@@ -41,7 +41,8 @@ class RunVerdict(Frozen):
     """One run. `counts`: whether it enters the aggregate; `reason` says why not, or what decided. Speeds in km/h, times in s.
 
     `limit_rows`: (row, limit) of the nominal row and of the row of the measured speed, `lookup_speed`. `baseline`: a run without a
-    system. `simulated`: a model was driven and not a vehicle.
+    system. `simulated`: a model was driven and not a vehicle. `set_up`: the deviation of the test set-up that explains a failed run, as
+    the record states it.
     """
 
     scenario: str
@@ -62,6 +63,7 @@ class RunVerdict(Frozen):
     limit_rows: tuple[tuple[str, str], ...] = ()
     fingerprint: str = ""
     counts: bool = True
+    set_up: str = ""
 
     def criterion(self, label: str) -> Check | None:
         """The check of a criterion."""
@@ -124,7 +126,8 @@ class Avoided(Frozen):
 
 class Judgement(Frozen):
     """Everything that a folder of logs shows. `not_driven`: scenarios without a log, but for those that were not chosen to be driven
-    (`not_chosen`). `proposed`: further speeds that may be tested after a failed run. `speed_resolution`: how measured speeds are read
+    (`not_chosen`). `proposed`: further tests that `proposed_by`, a clause, lets be driven after a failed run whose cause is not the
+    set-up. `speed_resolution`: how measured speeds are read
     before they are compared."""
 
     schema_version: Literal["2.0"] = VERSION
@@ -136,6 +139,7 @@ class Judgement(Frozen):
     not_driven: tuple[str, ...] = ()
     not_chosen: tuple[str, ...] = ()
     proposed: tuple[str, ...] = ()
+    proposed_by: str = ""
     avoided: tuple[Avoided, ...] = ()
     speed_resolution: str = SPEED_NOTE
     findings: tuple[Finding, ...] = ()

@@ -727,8 +727,10 @@ def _card(program: Program, index: int) -> Card:
                 steps += program.statement(scope, step, told=True)
     for place in spec.steps:
         steps += program.statement(scope, place, told=True)
+    proposes = program.statement(scope, spec.proposes, told=True) if spec.proposes is not None else ()
     token = _token(str(spec.token or spec.title))
     return Card(
         id="_".join((_stem(program), "card", token))[:120], regulation=reader.regulation, edition=reader.edition,
         wording=reader.document.wording, title=str(spec.title), kind=str(spec.kind), clauses=tuple(clauses), steps=tuple(steps),
+        proposes=proposes,
     )  # fmt: skip

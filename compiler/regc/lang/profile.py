@@ -179,6 +179,7 @@ class CardSpec(Block):
     kind: Text = Field(description="inspection, standing, driving, review")
     clauses: tuple[Text, ...] = Field(description="the clauses that it covers")
     steps: tuple[Text, ...] = Field((), description="places that say what to do")
+    proposes: Text | None = Field(None, description="the place that lets further speeds be driven after a failed run")
 
 
 class FormSpec(Block):

@@ -168,7 +168,8 @@ def _criterion_values(name: str, criterion: Criterion) -> Iterator[tuple[str, Va
 
 
 class Card(Frozen):
-    """A requirement that a drive cannot show, or not alone: `kind` says how it is done, `steps` are the places that say what to do."""
+    """A requirement that a drive cannot show, or not alone: `kind` says how it is done, `steps` are the places that say what to do.
+    `proposes`: the words that let further speeds be driven after a failed run."""
 
     id: str = Field(pattern=r"^[A-Za-z0-9._+-]{1,120}$")
     regulation: str
@@ -178,6 +179,7 @@ class Card(Frozen):
     kind: Literal["inspection", "standing", "driving", "review"]
     clauses: tuple[str, ...]
     steps: tuple[Statement, ...]
+    proposes: tuple[Statement, ...] = ()
 
 
 class FormLine(Frozen):

@@ -80,7 +80,7 @@ def check(folder: Folder) -> dict[str, Test]:
             _limits(folder, test, tables)
             _statements(folder, test.data, places)
         for card in data.get("cards", ()):
-            for name, value in values({"steps": card["steps"]}):
+            for name, value in values({key: card.get(key, []) for key in ("steps", "proposes")}):
                 folder.number(number_of(value, places), SCENARIOS, f"{card['id']}.{name}", str(card["id"]))
             _statements(folder, card, places)
         if data.get("declared", {}) != folder.manifest.get("declared", {}):
@@ -252,7 +252,7 @@ def _limits(folder: Folder, test: Test, tables: Mapping[str, _Table]) -> None:
 def _statements(folder: Folder, data: Mapping[str, Any], places: list[Place]) -> None:
     """Words of the document that a test or a card holds stand there as the file has them."""
     id = str(data["id"])
-    for part in ("said", "told", "steps"):
+    for part in ("said", "told", "steps", "proposes"):
         for index, statement in enumerate(data.get(part, ())):
             text = flat(statement.get("text", ""))
             sources = [places[number] for number in statement.get("sources", ())]
