@@ -134,9 +134,9 @@ def show(judgement: Judgement) -> None:
         of = " ".join(filter(None, (avoided.vehicle_type, ", ".join((avoided.test, *avoided.axes.values())))))
         out.print(f"{escape(of)}: no contact up to {avoided.speed:g} km/h")
     if judgement.proposed:
-        ids, left = judgement.proposed[:_PROPOSED], len(judgement.proposed) - _PROPOSED
+        ids, others = judgement.proposed[:_PROPOSED], len(judgement.proposed) - _PROPOSED
         out.print(f"after a failed run that the set-up does not explain, these may be driven too ({escape(judgement.proposed_by)}):")
-        out.print(f"  {escape(', '.join(ids))}" + (f" and {left} more; --json lists all" if left > 0 else ""))
+        out.print(f"  {escape(', '.join(ids))}" + (f" and {others} more; --json lists all" if others > 0 else ""))
     print_findings(out, judgement.findings, rest="--json lists all")
     counts = {verdict: sum(item.verdict == verdict for item in judgement.scenarios) for verdict in _STYLES}
     said = ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)
