@@ -26,6 +26,7 @@ _PARTS: tuple[tuple[tuple[str, ...], str, str], ...] = (
     (("openai", "instructor"), "asks language models (--llm)", "llm"),
     (("openpyxl", "PIL", "reqif"), "workbook, ReqIF and page pictures of regc report", "report"),
     (("asammdf",), "reads MDF 4 logs of test benches", "mdf"),
+    (("mcap", "mcap_protobuf"), "reads OSI ground-truth traces", "osi"),
     (("onnxruntime", "tokenizers"), "embeds texts for scores and retrieval", "minilm"),
     (("carla",), "drives CARLA with the files of --target carla", "carla"),
 )

@@ -32,7 +32,9 @@ def register(app: typer.Typer) -> None:
 def judge_command(
     logs: Annotated[
         list[Path],
-        typer.Argument(metavar="DIR|LOG...", help="folders or files of logs: regc, esmini, CARLA, CSV, MDF 4, CarMaker .erg"),
+        typer.Argument(
+            metavar="DIR|LOG...", help="folders or files of logs: regc, esmini, CARLA, CSV, MDF 4, CarMaker .erg, OSI .mcap"
+        ),
     ],
     scenarios: Annotated[Path | None, typer.Option(help="scenarios.json of a build; else found in or above the logs")] = None,
     mapping: Annotated[Path | None, typer.Option(help="TOML that names the columns and units of a foreign log")] = None,

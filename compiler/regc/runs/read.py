@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from regc.errors import DataFileError, MissingExtraError
 from regc.model.result import Finding
-from regc.runs import binary, esmini
+from regc.runs import binary, esmini, osi
 from regc.runs.log import RunInfo, RunLog
 from regc.runs.mapping import LogMapping, told
 from regc.runs.text import BrokenLogError, encoding_of, read_text
@@ -24,7 +24,7 @@ _SHOWN = 5
 _HEAD = 5
 #: Suffixes of text logs, of those that an extra reads, and of those that nothing here reads.
 _TEXT = frozenset({".csv"})
-_UNREAD = frozenset({".tsv", ".dat", ".blf", ".mcap", ".osi", ".parquet"})
+_UNREAD = frozenset({".tsv", ".dat", ".blf", ".osi", ".parquet"})
 _STEM = re.compile(r"^(?P<scenario>.+?)(?:__(?P<ego>none|reference|late|external))?(?:__r(?P<run>[A-Za-z0-9-]+))?$")
 
 
@@ -65,7 +65,9 @@ def _problems(log: RunLog) -> Iterable[Finding]:
 
 def _may_be_log(file: Path, scenarios: Collection[str]) -> bool:
     suffix = file.suffix.lower()
-    return file.is_file() and (suffix in _TEXT or suffix in binary.SUFFIXES or (suffix in _UNREAD and named_as_log(file, scenarios)))
+    return file.is_file() and (
+        suffix in _TEXT | binary.SUFFIXES or (suffix in _UNREAD | osi.SUFFIXES and named_as_log(file, scenarios))
+    )
 
 
 def named_as_log(file: Path, scenarios: Collection[str]) -> bool:
@@ -108,8 +110,10 @@ def read_log(path: Path, *, mapping: LogMapping | None = None, name: str = "") -
     try:
         if suffix in binary.SUFFIXES:
             return binary.read(path, info, mapping)
+        if suffix in osi.SUFFIXES:
+            return osi.read(path, info)
         if suffix in _UNREAD:
-            return _broken(info, f"cannot be read: regc judge reads CSV, MDF 4 and CarMaker .erg, not {path.suffix}")
+            return _broken(info, f"cannot be read: regc judge reads CSV, MDF 4, CarMaker .erg and OSI in .mcap, not {path.suffix}")
         return read_text(path, _with_events(info, path), mapping)
     except MissingExtraError:
         raise
