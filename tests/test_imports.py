@@ -27,24 +27,11 @@ STANDS_ON = {
 }  # fmt: skip
 #: The pipeline itself, and the seams that commands and the test plugin stand on.
 PIPELINE = {"pipeline", "output", "source", "request", "staging", "profiles", "pytest_plugin", "__init__"}
-<<<<<<< HEAD
 #: Who may import the room of the literature.
 RESEARCH_COMMANDS = ("commands/bench.py", "commands/_bench.py", "commands/eval.py", "commands/_truth.py")
-HEAVY = ("torch", "sentence_transformers", "openai", "chromadb", "transformers", "onnxruntime", "matplotlib", "asammdf", "pandas")
-=======
 HEAVY = (
-    "torch",
-    "sentence_transformers",
-    "openai",
-    "chromadb",
-    "transformers",
-    "onnxruntime",
-    "matplotlib",
-    "asammdf",
-    "pandas",
-    "mcap",
-)
->>>>>>> 709ce87 (OSI ground-truth traces in MCAP as logs; CI tries MDF 4 too)
+    "torch", "sentence_transformers", "openai", "chromadb", "transformers", "onnxruntime", "matplotlib", "asammdf", "pandas", "mcap",
+)  # fmt: skip
 
 
 def imports(path: Path) -> Iterator[tuple[str, ...]]:
