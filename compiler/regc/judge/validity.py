@@ -483,7 +483,16 @@ def _brake_deceleration(run: Run, value: Value) -> Iterator[Check]:
 
 
 def _brake_delay(run: Run, value: Value) -> Iterator[Check]:
-    """From the warning to the driver's braking."""
+    """From the warning to the driver's braking, where it is due before the first contact."""
+    ends, logged = allowed(value), {"driver_brake", "driver_input", "driver_deceleration"} & {*run.log.flags, *run.log.channels}
+    contact = None if run.at.contact is None else float(run.log.time[run.at.contact])
+    due = None if run.warned is None or ends is None else run.warned + ends.high
+    if logged and run.driver is None and contact is not None and (due is None or contact < due):
+        note, clause = "the contact came before the driver was to brake", place(value.sources, run.clause)
+        yield Check(
+            part="validity", name="driver's brake delay", result="not_applicable", required=required(value), clause=clause, note=note
+        )
+        return
     if run.driver is None or run.warned is None:
         yield _missing("driver's brake delay", "braking by the driver after a warning", value, run)
         return

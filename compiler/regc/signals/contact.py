@@ -262,8 +262,8 @@ def _signs(log: RunLog, first: int | None) -> Iterator[tuple[str, str, str]]:
     """A demand or deceleration that is negative while the vehicle slows down, or a deceleration that is positive while it speeds up,
     has the wrong sign."""
     speed, rules = log.get("subject_speed"), thresholds()
-    if speed is None:
-        return
+    if speed is None or log.info.simulated:
+        return  # a model logs what it commands, which a driver and a system may do at once
     steps, lost = np.diff(log.time[:first]), -np.diff(speed[:first])
     for name, sides in (("braking_demand", (-1,)), ("deceleration", (-1, 1))):
         values = log.get(name)
