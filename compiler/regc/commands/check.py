@@ -67,7 +67,7 @@ def _checked(request: Request) -> tuple[Compiled | None, tuple[Finding, ...]]:
         with progress() as watch:
             compiled = compile_regulation(request, watch, Cache())
     except ProfileError as error:
-        return None, (error.finding(),)
+        return None, error.findings()
     return compiled, (*compiled.suite.findings, *_without_truth(compiled, request))
 
 
@@ -101,7 +101,9 @@ def _print(out: Console, compiled: Compiled | None, findings: tuple[Finding, ...
         for entry in suite.coverage.entries:
             if entry.fate == "open" and not faulty:
                 out.print(f"open: {entry.kind} {entry.place}: {entry.text[:100]}", markup=False)
-    print_findings(out, findings, rest="--json lists all")
+    print_findings(out, findings, every=compiled is None, rest="--json lists all")
+    if words := sum(finding.code == "P101" for finding in findings):
+        out.print(f"{words} {'word' if words == 1 else 'words'} that regc does not know")
 
 
 def _watch(request: Request) -> None:

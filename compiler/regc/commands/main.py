@@ -62,7 +62,7 @@ def _tell(error: RegcError) -> None:
     if isinstance(error, ProfileError):
         from regc.commands._console import console, print_findings
 
-        print_findings(console(stderr=True), (error.finding(),))
+        print_findings(console(stderr=True), error.findings())
         return
     typer.echo(f"error: {error}", err=True)
     if error.hint:

@@ -13,8 +13,11 @@ class ProfileError(RegcError):
     """One fault. `code`: P1xx names and shape, L2xx places, T3xx tables, E4xx expressions and types, X5xx worked examples.
 
     `place` is the file and line of the profile ("profile.toml:47") and `test` which test was being made; both are filled in on the way
-    up, by who knows them. `names` are the bindings that it is about, for who would take one away.
+    up, by who knows them. `names` are the bindings that it is about, for who would take one away. `others` are faults of the same kind
+    that stand beside it: further words that the vocabulary does not have.
     """
+
+    others: tuple[ProfileError, ...] = ()
 
     def __init__(self, code: str, message: str, hint: str = "", place: str = "", test: str = "", names: tuple[str, ...] = ()) -> None:
         super().__init__(message, hint=hint)
@@ -23,6 +26,10 @@ class ProfileError(RegcError):
     def __str__(self) -> str:
         where = f"{self.place or 'profile'}{f' (test {self.test})' if self.test else ''}"
         return f"error[{self.code}] {where}\n  {self.message}" + (f"\n  help: {self.hint}" if self.hint else "")
+
+    def findings(self) -> tuple[Finding, ...]:
+        """It and those beside it."""
+        return (self.finding(), *(other.finding() for other in self.others))
 
     def finding(self, *, warning: bool = False) -> Finding:
         """The same as a finding, e.g. a citation that another rendering of the document does not hold."""

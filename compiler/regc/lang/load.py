@@ -14,6 +14,7 @@ from typing import Any, get_args
 from pydantic import ValidationError
 
 from regc.lang.errors import ProfileError, known
+from regc.lang.lacking import lacking
 from regc.lang.profile import (
     AxisValueSpec,
     Block,
@@ -80,6 +81,17 @@ def load_profile(source: Path | str, edition: str | None = None) -> Profile:
     path = Path(source)
     file = _edition_file(path, edition) if path.is_dir() else path
     data = _with_parts(load_toml(file), file)
+    try:
+        return _loaded(data, file)
+    except ProfileError as error:
+        if error.code == "P101":
+            others = lacking(data.get("test", ()), data.get("group", {}))
+            error.others = tuple(other for other in others if other.message != error.message)
+        raise
+
+
+def _loaded(data: Raw, file: Path) -> Profile:
+    """The profile of data as the TOML has it, with its parts."""
     fields = [name for name in Profile.model_fields if name not in ("tests", "file", "raws")]
     for key in data:
         known(key, [*fields, *TOP], "block of a profile")

@@ -1,0 +1,59 @@
+"""Every word that the vocabulary lacks is named at once, with its line, and counted; edits of UN R130's profile."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from regc.lang.errors import ProfileError
+from regc.lang.load import load_profile
+from regc.profiles import profile_folder
+from tests.conftest import Outcome
+
+#: What stands there, what is put in its place, the fault that is told.
+EDITS = (
+    ("bind.rate =", "bind.drift_rate =", "no binding of drift 'drift_rate'"),
+    ('"warning before line_crossed(', '"warning before lyne_crossed(', "no event 'lyne_crossed'"),
+    ('is = "warning_modes >=', 'is = "warning_moods >=', "no signal 'warning_moods'"),
+    ("conditions.temperature", "conditions.temprature", "no name of conditions 'temprature'"),
+)
+
+
+def edited(folder: Path, edits: tuple[tuple[str, str, str], ...]) -> Path:
+    """UN R130's folder with words changed."""
+    own = Path(shutil.copytree(profile_folder("un130"), folder / "own", ignore=shutil.ignore_patterns("__pycache__", "*.py")))
+    text = (own / "profile.toml").read_text("utf-8")
+    for old, new, _ in edits:
+        assert old in text
+        text = text.replace(old, new)
+    (own / "profile.toml").write_text(text, "utf-8")
+    return own
+
+
+@pytest.mark.parametrize("edit", EDITS, ids=lambda edit: edit[1])
+def test_each_word_is_named_where_it_stands(tmp_path: Path, edit: tuple[str, str, str]) -> None:
+    """Beside a first fault, so that the others are those that the list is made of."""
+    first = ('kind = "standing"', 'kind = "stending"', "no kind of card 'stending'")
+    own = edited(tmp_path, (first, edit))
+    with pytest.raises(ProfileError) as caught:
+        load_profile(own)
+    told = {error.message: error.place for error in (caught.value, *caught.value.others)}
+    assert edit[2] in told
+    number = int(told[edit[2]].rpartition(":")[2])
+    assert edit[1].strip('"') in (own / "profile.toml").read_text("utf-8").splitlines()[number - 1]
+
+
+def test_check_names_all_and_counts_them(tmp_path: Path, cli: Callable[..., Outcome]) -> None:
+    outcome = cli("check", str(edited(tmp_path, EDITS)))
+    assert outcome.code == 1
+    for _, _, fault in EDITS:
+        assert fault in re.sub(r"\s+", " ", outcome.out)
+    assert "4 words that regc does not know" in outcome.out
+
+
+def test_a_sound_profile_lacks_nothing() -> None:
+    assert load_profile(profile_folder("un130")).id == "un130"
