@@ -12,7 +12,7 @@ from regc.lang import ids
 from regc.lang.criteria import CriterionReader
 from regc.lang.errors import ProfileError, known
 from regc.lang.expressions import Scope, is_list, names_of
-from regc.lang.forms import forms
+from regc.lang.forms import form
 from regc.lang.load import merged, shaped_test
 from regc.lang.merging import merge_neighbours
 from regc.lang.places import Reader, Span, under
@@ -24,7 +24,7 @@ from regc.lang.values import Truth, both, compare, is_symbol, say, to
 from regc.lang.vocabulary import Kind, vocabulary
 from regc.model.criterion import Criterion
 from regc.model.document import Document
-from regc.model.scenario import Actor, AxisValue, Card, Choice, Phase, Scenario, Statement
+from regc.model.scenario import Actor, AxisValue, Card, Choice, Form, Phase, Scenario, Statement
 from regc.model.source import SourceRef, Tolerance
 from regc.model.suite import Suite
 from regc.model.value import Condition, Value, Word
@@ -100,11 +100,14 @@ def run(program: Program, *, partial: bool = False) -> Suite:
             with reader.ledger.evaluating(str(test.name), {}):
                 scenarios += _scenarios(program, test)
         except ProfileError as error:
-            if not partial or (error.code.startswith("P") and error.code != _NOT_GIVEN):
-                raise
-            program.findings.append(error.finding())
+            _tell(program, error, partial)
     cards = tuple(_card(program, index) for index in range(len(profile.card)))
-    printed = forms(program, _stem(program))
+    printed: list[Form] = []
+    for index in range(len(profile.form)):
+        try:
+            printed.append(form(program, index, _stem(program)))
+        except ProfileError as error:
+            _tell(program, error, partial)
     doubts = [finding for view in program.views() for finding in table_findings(view)]
     doubts += sister_findings(program.views())
     document = reader.document
@@ -114,9 +117,16 @@ def run(program: Program, *, partial: bool = False) -> Suite:
         title=str(profile.title), stem=_stem(program), document_sha256=document.sha256, source_name=document.source_name,
         edition_date=str(profile.date or ""), csv_form=str(profile.csv_form), csv_categories=tuple(map(str, profile.csv_categories)),
         scenarios=tuple(scenarios), tables=tuple(program.kept.values()), cards=cards, declared=dict(sorted(program.given.items())),
-        forms=printed, procedures=_procedures(program, scenarios),
+        forms=tuple(printed), procedures=_procedures(program, scenarios),
         findings=(*reader.warnings.values(), *program.findings, *dict.fromkeys(doubts)),
     )  # fmt: skip
+
+
+def _tell(program: Program, error: ProfileError, partial: bool) -> None:
+    """A fault as a finding of the suite; raises it where all or nothing is asked for, and where it is the profile's own."""
+    if not partial or (error.code.startswith("P") and error.code != _NOT_GIVEN):
+        raise error
+    program.findings.append(error.finding())
 
 
 def _stem(program: Program) -> str:

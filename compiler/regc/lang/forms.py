@@ -21,12 +21,8 @@ _CHOICE = re.compile(r"\b\w[\w ]*(?:/\w[\w ]*){2,}")
 _DOTS = re.compile(r":\s*(?:\.{2,}|…|_{2,})[\s.…_]*")
 
 
-def forms(program: Program, stem: str) -> tuple[Form, ...]:
-    """Every form that the profile declares, in its order. Raises L201 for a place that the document does not have."""
-    return tuple(_form(program, index, stem) for index in range(len(program.profile.form)))
-
-
-def _form(program: Program, index: int, stem: str) -> Form:
+def form(program: Program, index: int, stem: str) -> Form:
+    """A form that the profile declares. Raises L201 for a place that the document does not have."""
     spec, reader = program.profile.form[index], program.reader
     head = reader.spans(spec.at.strip("[]"), program.places)[0].clause
     clauses = [clause for clause in reader.document.clauses if clause.id == head or _below(clause.id, head)]
