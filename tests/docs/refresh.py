@@ -27,6 +27,8 @@ def refreshed(path: Path) -> str:
             parts: list[str] = []
             for _ in re.findall(r"^\$ ", match[1], re.MULTILINE):
                 step, done = next(outputs)
+                if "internal error" in done.printed:
+                    raise SystemExit(f"{path}: {step.name}: {done.printed}")
                 printed = "\n".join(line.rstrip() for line in done.printed.strip().splitlines())
                 shown = step.text if step.text and fits(step.text, printed) else printed
                 parts.append(f"$ {step.name}\n{shown}".rstrip() + "\n")

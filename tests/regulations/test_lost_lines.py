@@ -68,7 +68,7 @@ def built_tests(suite: Suite) -> tuple[object, ...]:
         for test in suite.scenarios
     )
     tables = tuple((table.id, table.between, table.beyond, [(row.key.lo, row.only) for row in table.rows]) for table in suite.tables)
-    cards = tuple((card.id, card.title, card.kind, card.clauses, texts(card.steps)) for card in suite.cards)
+    cards = tuple((card.id, card.title, card.kind, card.clauses, texts(card.steps), texts(card.proposes)) for card in suite.cards)
     return (about, tests, tables, cards)
 
 
