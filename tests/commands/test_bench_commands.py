@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import xml.etree.ElementTree as ET
 from pathlib import Path
@@ -46,6 +47,45 @@ def test_simulate_then_judge(runs: Path, tmp_path: Path, capsys: pytest.CaptureF
     assert failures["pools"] == "1"
     table = (tmp_path / "verdicts" / "verdicts.csv").read_text(encoding="utf-8").splitlines()
     assert len(table) == 1 + 30
+    first = next(row for row in csv.DictReader(table) if "__late__" in row["log"] and row["verdict"] == "fail")
+    assert first["impact"].endswith(" km/h")
+    assert (first["impact_required"][:3], first["impact_result"]) == ("<= ", "not_met")
+    assert first["impact_clause"].startswith("un152 5.2.2.4, table")
+    assert {"impact_bracket", "warning_bracket", "demand_clause"} <= set(first)
+
+
+def test_simulate_says_what_it_drove(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The band of the test speed has room for 21 different speeds of 0.1 km/h, however many runs are asked for."""
+    flags = ("--family", "stationary", "--where", "load=run", "--category", "M1", "--sweep", "mandatory", "--runs", "3000")
+    run("simulate", "un152", *flags, "--out", str(tmp_path), "--json")
+    summary = json.loads(capsys.readouterr().out)
+    logs = [path.stem for path in Path(summary["folder"]).glob("*.csv")]
+    baselines = [name for name in logs if "__none__" in name]
+    tests = summary["scenarios"]
+    assert (
+        summary["egos"] == {"none": len(baselines), "reference": len(logs) - len(baselines)} == {"none": tests, "reference": 21 * tests}
+    )
+    assert summary["runs"] == len(logs)
+    assert [(item["code"], item["message"]) for item in summary["findings"]] == [
+        ("S716", "3000 runs of each test were asked for; at most 21 have different speeds within the tolerance")
+    ]
+    run("simulate", "un152", *flags, "--out", str(tmp_path))
+    printed = " ".join(capsys.readouterr().out.split())
+    assert f"{22 * tests} runs ({tests} without a system, {21 * tests} reference) in " in printed
+
+
+def test_one_of_six_prescribed_tests_driven_is_no_pass(runs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    chosen = "UNR152-02_p6.6.1_CtoP_M1_MassRun_020"
+    for path in runs.glob("*__*"):
+        if not path.name.startswith(f"{chosen}__reference"):
+            path.unlink()
+    assert len(list(runs.glob("*__*.csv"))) == 2
+    assert run("judge", str(runs), "--json") == 1
+    judgement = json.loads(capsys.readouterr().out)
+    assert [group["verdict"] for group in judgement["groups"]] == ["incomplete"]
+    assert len(judgement["not_driven"]) == 5
+    assert {item["verdict"] for item in judgement["runs"]} == {"pass"}
+    assert run("judge", str(runs), "--partial") == 0
 
 
 def test_runs_that_are_done_are_not_done_again(runs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

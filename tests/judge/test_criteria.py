@@ -18,7 +18,10 @@ from regc.model.value import Comparison, Sign, Stated, Value, Word
 STEP = 0.05
 #: Seconds over which something lasts, in a log of 10 s at 36 km/h towards something 200 m away; None: the channel is not logged.
 Span = tuple[float, float] | None
-LASTS: dict[str, Span] = {"warning": (2.0, 4.0), "hands_off": (1.0, 3.0), "lane_change": (6.0, 10.0), "driver_brake": None}
+LASTS: dict[str, Span] = {
+    "warning": (2.0, 4.0), "hands_off": (1.0, 3.0), "lane_change": (6.0, 10.0), "driver_brake": None,
+    "driver_input": (20.0, 20.0),  # the vehicle slows down by itself
+}  # fmt: skip
 
 
 def log(folder: Path, sidecar: dict[str, object] | None = None, *, stop: bool = True, **spans: Span) -> None:
@@ -122,7 +125,7 @@ def test_before_holds_where_the_other_never_comes(tmp_path: Path) -> None:
     brakes = criterion("before", a=event("warning"), b=event("driver_brake"))
     found = asked(tmp_path, brakes)
     assert (found.result, found.measured) == ("met", "no braking by the driver followed")
-    log(tmp_path, driver_brake=None)
+    log(tmp_path, driver_brake=None, driver_input=None)
     assert asked(tmp_path, brakes).result == "missing"
     log(tmp_path, driver_brake=(3.0, 4.0), warning=(20.0, 21.0))
     assert asked(tmp_path, brakes).result == "not_met"
@@ -250,13 +253,13 @@ def table(between: str = "next_higher", only: tuple[str, ...] = ()) -> LimitTabl
 def hits(folder: Path, speed: float, impact: float) -> None:
     """A constant deceleration from 2 s on, from `speed` to `impact` (km/h) at the contact."""
     rate, start, end = 5.0, speed / 3.6, impact / 3.6
-    way, lines = (start**2 - end**2) / (2 * rate), ["time_s,subject_speed_kmh,target_speed_kmh,gap_m,contact"]
+    way, lines = (start**2 - end**2) / (2 * rate), ["time_s,subject_speed_kmh,target_speed_kmh,gap_m,contact,driver_input"]
     for index in range(401):
         time = index / 100
         since = max(time - 2.0, 0.0)
         now = max(start - rate * since, 0.0)
         gap = way + start * max(2.0 - time, 0.0) - (start * since - rate * since**2 / 2)
-        lines.append(f"{time:.2f},{now * 3.6:.6f},0,{gap:.6f},{int(gap <= 0)}")
+        lines.append(f"{time:.2f},{now * 3.6:.6f},0,{gap:.6f},{int(gap <= 0)},0")
         if gap < -0.3:
             break
     (folder / "T__r1.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")

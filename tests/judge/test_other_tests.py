@@ -119,6 +119,7 @@ def over_plate(*, driver: float = 0.0, system: float = 0.0) -> Columns:
 def test_without_a_braking_driver_all_deceleration_is_added(tmp_path: Path, system: float, verdict: str) -> None:
     columns = over_plate(system=system)
     del columns["driver_deceleration_m_s2"]
+    columns["driver_input"] = 0.0 * columns["time_s"]
     assert run_of(tmp_path, example(ADDED, bind=dict(PLATE), manoeuvre="pass_over"), columns).verdict == verdict
 
 
@@ -206,7 +207,10 @@ def braking_lead(*, gap: float = 25.0, lead: float = 4.0, own: float = 7.0, reac
     target = np.maximum(speed - lead * np.maximum(time - 3.0, 0.0), 0.0)
     subject = np.maximum(speed - own * np.maximum(time - 3.0 - reaction, 0.0), 0.0)
     gaps = gap + np.cumsum(target - subject) * step
-    return {"time_s": time, "subject_speed_m_s": subject, "target_speed_m_s": target, "gap_m": gaps, "contact": gaps <= 0}
+    return {
+        "time_s": time, "subject_speed_m_s": subject, "target_speed_m_s": target, "gap_m": gaps, "contact": gaps <= 0,
+        "driver_input": 0.0 * time,
+    }  # fmt: skip
 
 
 def test_braking_lead(tmp_path: Path) -> None:
@@ -264,7 +268,7 @@ def test_start_of_a_crossing_target(tmp_path: Path, starts: float, bound: bool, 
     columns = {
         "time_s": time, "subject_speed_m_s": subject, "target_speed_kmh": 5.0 * (time >= starts - 1e-9),
         "gap_m": speed * 6.5 - np.cumsum(subject) * 0.02, "functional_part": time >= 2.5 - 1e-9, "contact": 0 * time,
-        "lateral_offset_m": 5 / 3.6 * (np.maximum(time, starts) - 6.5),
+        "lateral_offset_m": 5 / 3.6 * (np.maximum(time, starts) - 6.5), "driver_input": 0 * time,
     }  # fmt: skip
     bind: dict[str, Value | Word] = {
         "subject": value("40", "km/h", plus="1.6", minus="1.6"), "target": value("5", "km/h", plus="0.4", minus="0.4"),

@@ -252,6 +252,38 @@ def test_functional_part_that_nothing_marks_is_open(tmp_path: Path) -> None:
     assert verdict(tmp_path, WALKER, {**columns, "functional_part": marks}, sidecar=BOXES).verdict == "pass"
 
 
+@pytest.mark.parametrize("step", [0.01, 0.1])
+@pytest.mark.parametrize(
+    ("demand", "driver", "expected"),
+    [
+        (7.0, None, "pass"),  # all the speed that is lost was demanded
+        (6.0, None, "pass"),  # the brakes overshoot the demand
+        (5.0, None, "incomplete"),  # 7 m/s2 were braked: the system's 5 m/s2 would hit the target
+        (None, None, "incomplete"),
+        (5.0, 0.0, "pass"),
+        (5.0, 1.0, "invalid"),
+    ],
+)
+def test_braking_that_nobody_is_shown_to_have_demanded_may_be_the_drivers(
+    tmp_path: Path, demand: float | None, driver: float | None, expected: str, step: float
+) -> None:
+    columns = log(STOPS, step)
+    asked = columns["braking_demand_m_s2"]
+    columns["braking_demand_m_s2"] = [demand if value else 0.0 for value in asked] if demand is not None else []
+    columns["driver_input"] = [driver if value else 0.0 for value in asked] if driver is not None else []
+    run = verdict(tmp_path, C42, {name: values for name, values in columns.items() if values})
+    assert run.verdict == expected, run.reason
+    if expected == "incomplete":
+        assert "the driver may have braked: log driver_input" in run.reason
+
+
+def test_a_hit_that_nobody_braked_fails_without_a_channel_of_the_driver(tmp_path: Path) -> None:
+    columns = log(Drive(speed=42, braking=0.0, warning=1.0))
+    del columns["driver_input"], columns["braking_demand_m_s2"]
+    run = verdict(tmp_path, C42, columns)
+    assert run.verdict == "fail", run.reason
+
+
 def test_demand_without_deceleration_is_invalid(tmp_path: Path) -> None:
     columns = log(Drive(speed=60, rate=0.001, warning=2.2, braking=1.2))
     columns["braking_demand_m_s2"] = [6.0 if demand else 0.0 for demand in columns["braking_demand_m_s2"]]
@@ -329,6 +361,10 @@ FORMS: dict[str, Callable[[str], bytes]] = {
         ",".join(line.split(",")[1:] + line.split(",")[:1]) for line in content.splitlines()
     ).encode(),
     "Timestamp_s": lambda content: content.replace("time_s", "Timestamp_s", 1).encode(),
+    "time not first": lambda content: "\n".join(
+        ",".join([line.split(",")[1], line.split(",")[0], *line.split(",")[2:]]) for line in content.splitlines()
+    ).encode(),
+    "UTF-16, big end first": lambda content: b"\xfe\xff" + content.encode("utf-16-be"),
     "Windows lines": lambda content: content.replace("\n", "\r\n").encode(),
 }
 

@@ -15,6 +15,8 @@ _RUN_COLUMNS = (
     "scenario", "vehicle_type", "run", "engine", "verdict", "counts", "reason", "clause", "lookup_speed", "impact_speed",
     "contact_time", "log",
 )  # fmt: skip
+#: What stands beside the measured value of a criterion.
+_CRITERION_COLUMNS = ("bracket", "required", "clause", "result")
 
 
 def json_text(judgement: Judgement) -> str:
@@ -23,18 +25,18 @@ def json_text(judgement: Judgement) -> str:
 
 
 def csv_text(judgement: Judgement) -> str:
-    """One line a run; speeds in km/h, times in s. Behind them two columns for each criterion that a scenario has, by its label: what
-    was measured and whether it is met."""
+    """One line a run; speeds in km/h, times in s. Behind them for each criterion that a scenario has, by its label: what was
+    measured, between what the samples allow, what is required, where that stands, and whether it is met."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     labels = sorted({check.label for run in judgement.runs for check in run.checks if check.part == "criterion"})
-    asked = [name for label in labels for name in (label, f"{label}_result")]
+    asked = [name for label in labels for name in (label, *(f"{label}_{part}" for part in _CRITERION_COLUMNS))]
     writer.writerow((*_RUN_COLUMNS, "nominal_row", "nominal_limit", "measured_row", "measured_limit", *asked))
     for run in judgement.runs:
         rows = (*run.limit_rows, ("", ""), ("", ""))[:2]
         values = [getattr(run, name) for name in _RUN_COLUMNS]
         found = [run.criterion(label) for label in labels]
-        cells = [cell for check in found for cell in ((check.measured, check.result) if check is not None else ("", ""))]
+        cells = [getattr(check, name) if check is not None else "" for check in found for name in ("measured", *_CRITERION_COLUMNS)]
         writer.writerow([*("" if value is None else value for value in values), *rows[0], *rows[1], *cells])
     return stream.getvalue()
 
@@ -68,9 +70,9 @@ def _lines(run: RunVerdict) -> str:
             check.part,
             check.name,
             check.result,
-            check.measured,
+            f"measured {check.measured}" if check.measured else "",
             check.bracket,
-            check.required,
+            f"required {check.required}" if check.required else "",
             check.clause,
             check.note,
             check.proxy,

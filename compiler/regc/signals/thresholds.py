@@ -30,6 +30,8 @@ class Thresholds(BaseModel):
     held_time: float
     brake_delay: float
     brake_share: float
+    undemanded_share: float
+    undemanded_speed: float
     sign_noise: float
     deceleration_time: float
     least_half_width: float
