@@ -85,6 +85,20 @@ def test_without_an_extra_the_rest_is_written(cli: Run, tmp_path: Path, monkeypa
         assert 'pip install ".[report]"' in named.err
 
 
+def test_without_pillow_the_report_is_written_without_pages(
+    cli: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shared: Path
+) -> None:
+    monkeypatch.setitem(sys.modules, "PIL", None)
+    source = shared / "regulations" / "un152-r2" / "un152-r2.pdf"
+    outcome = cli("report", "un152", "--source", source, "--out", tmp_path, "--format", "html", "--json")
+    assert outcome.code == 0, outcome.err
+    told = json.loads(outcome.out)
+    assert [Path(path).name for path in told["files"]] == ["report.html"]
+    assert [(item["code"], item["message"].split(":")[1].strip()) for item in told["findings"]] == [
+        ("O693", "without pictures of the document's pages")
+    ]
+
+
 def test_on_a_build_with_its_files_and_a_record(cli: Run, tmp_path: Path, embedded: Compiled) -> None:
     assert cli("build", "un152", "--out", tmp_path, "--family", "bicycle", "--target", "csv").code == 0
     folder = tmp_path / "un152-02"

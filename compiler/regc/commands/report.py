@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import platform
@@ -109,6 +110,7 @@ def write_report(
     suite = _of_build(build) if build else compiled.suite
     fields, of_forms = record_sheet.filled(record_sheet.sheet(own, suite, compiled.document), suite.forms, record)
     staged = stage_suite(suite, staging)
+    pages, skipped = _pages(source)
     found = ReportInput(
         document=compiled.document,
         graph=link(compiled.document)[0],
@@ -125,11 +127,10 @@ def write_report(
         official_texts=record_sheet.official_texts(own),
         number=number,
         date=day,
-        pdf=source.read_bytes() if source and source.suffix.lower() == ".pdf" else None,
+        pdf=pages,
     )
     values: dict[str, dict[str, Any]] = {"html": {"templates": templates}, "reqif": {"date": day, "previous": previous}}
     artifacts: list[Artifact] = []
-    skipped: list[Finding] = []
     if templates is not None:
         tests, manoeuvres = ({getattr(item, name) for item in suite.scenarios} for name in ("test", "manoeuvre"))
         skipped += unread_findings(templates, suite.regulation, tests, manoeuvres)
@@ -180,6 +181,17 @@ def provenance(compiled: Compiled, manifest: dict[str, Any], staging: BaseModel)
         except metadata.PackageNotFoundError:
             continue
     return tuple(lines)
+
+
+def _pages(source: Path | None) -> tuple[bytes | None, list[Finding]]:
+    """The PDF whose pages the report shows. Where they cannot be drawn the report is written without them, and says so."""
+    if source is None or source.suffix.lower() != ".pdf":
+        return None, []
+    if importlib.util.find_spec("PIL") is None:
+        error = MissingExtraError("they need Pillow", extra="report")
+        message = f"html: without pictures of the document's pages: {error}"
+        return None, [Finding(code="O693", severity="warning", message=message, hint=error.hint)]
+    return source.read_bytes(), []
 
 
 def _texts(suite: Suite, staged: Staged, templates: Path | None) -> dict[str, str]:
