@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +44,29 @@ def test_check_names_what_differs_and_what_has_no_model(cli: Callable[..., Outco
 @pytest.mark.parametrize("path", sorted(resource("schemas").glob("*.schema.json")), ids=lambda path: path.name)
 def test_every_schema_is_a_schema(path: Path) -> None:
     jsonschema.Draft202012Validator.check_schema(json.loads(path.read_text("utf-8")))
+
+
+@pytest.mark.parametrize("path", sorted(resource("schemas").glob("*.schema.json")), ids=lambda path: path.name)
+def test_every_reference_of_a_schema_leads_somewhere(path: Path) -> None:
+    data = json.loads(path.read_text("utf-8"))
+    for reference in set(references(data)):
+        held = data
+        assert reference.startswith("#/"), reference
+        for key in reference[2:].split("/"):
+            assert key in held, reference
+            held = held[key]
+
+
+def references(data: Any) -> Iterator[str]:
+    """Every `$ref` of a schema, at any depth."""
+    if isinstance(data, dict):
+        if isinstance(data.get("$ref"), str):
+            yield data["$ref"]
+        for value in data.values():
+            yield from references(value)
+    elif isinstance(data, list):
+        for value in data:
+            yield from references(value)
 
 
 @pytest.mark.parametrize("name", FILES)

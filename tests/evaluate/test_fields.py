@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from regc.errors import DataFileError
+from regc.evaluate.cells import same
 from regc.evaluate.fields import compare_fields, read_suite, read_truth
 from regc.files import json_bytes
 from regc.model.scenario import Scenario
@@ -90,6 +91,21 @@ def test_what_an_equation_gives_need_not_be_said_but_is_held_where_it_is(tmp_pat
     assert silent.clean
     wrong = compare_fields(read_truth(truth_file(tmp_path, {**TRUTH, "bind.relative": "30 km/h"})), [built_test])
     assert [item.field for item in wrong.differences] == ["bind.relative"]
+
+
+@pytest.mark.parametrize(
+    ("truth", "built", "equal"),
+    [
+        ("±2 km/h", "+-2 km/h", True),
+        ("+2/-2 km/h", "+-2 km/h", True),
+        ("+2.0/-2 km/h", "± 2 km/h", True),
+        ("+2/-0 km/h", "+-2 km/h", False),
+        ("+2/-2.5 km/h", "+-2 km/h", False),
+        ("+2/-25 km/h", "+-25 km/h", False),
+    ],
+)
+def test_a_tolerance_of_equal_sides_has_three_forms(truth: str, built: str, equal: bool) -> None:
+    assert same(truth, built) is equal
 
 
 def test_a_borrowed_tolerance_may_be_stated_or_not(tmp_path: Path, embedded: Compiled) -> None:

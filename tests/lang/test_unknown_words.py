@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from regc.lang.errors import ProfileError
+from regc.lang.errors import ProfileError, nearest
 from regc.lang.load import load_profile
 from regc.profiles import profile_folder
 from tests.conftest import Outcome
@@ -57,3 +57,19 @@ def test_check_names_all_and_counts_them(tmp_path: Path, cli: Callable[..., Outc
 
 def test_a_sound_profile_lacks_nothing() -> None:
     assert load_profile(profile_folder("un130")).id == "un130"
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("lateral_jrek", "lateral_jerk"),
+        ("lanechange", "lane_change"),
+        ("tcc", "ttc"),
+        ("lateral_offset", None),
+        ("target_speed", None),
+        ("steering_angle", None),
+    ],
+)
+def test_a_shared_word_is_no_likeness(written: str, meant: str | None) -> None:
+    names = ("lateral_jerk", "lateral_acceleration", "lane_change", "ttc", "steer_speed", "turn_speed", "steering_force")
+    assert nearest(written, names) == meant

@@ -24,7 +24,7 @@ def truth_folder(suite: Suite, request: Request | None = None) -> Path:
 
 def compare(suite: Suite, request: Request) -> Comparison | None:
     """Fields of every chosen scenario that the truth covers; None where an edition has no golden truth, or where declared values make
-    it another vehicle's suite."""
+    it another vehicle's suite. Golden truth is whole; what lies beside a foreign profile may speak of some tests only."""
     path = truth_file(truth_folder(suite, request))
     if path is None or request.declared:
         return None
@@ -35,7 +35,7 @@ def compare(suite: Suite, request: Request) -> Comparison | None:
     stated = {row.id for row in truth}
     # an edition whose truth is written for some categories only says nothing of the others
     known = [scenario for scenario in suite.selected if scenario.id in stated or not suite.csv_categories]
-    return compare_fields(rows, known)
+    return compare_fields(rows, known, whole=not Path(request.regulation).is_dir())
 
 
 def score_texts(built: Built) -> dict[str, Any] | None:

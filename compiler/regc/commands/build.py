@@ -192,6 +192,8 @@ def _golden(out: Console, comparison: Comparison) -> None:
     """How many fields equal the hand-written truth, the first differences, and what to do about them."""
     counts = ((len(comparison.missing), "scenarios missing"), (len(comparison.extra), "scenarios too many"))
     told = "".join(f", {count} {what}" for count, what in counts if count)
+    if comparison.untyped:
+        told += f"; {comparison.scenarios} of {comparison.scenarios + comparison.untyped} tests are in the table"
     out.print(f"against the tables typed by hand: {comparison.equal} of {comparison.compared} fields equal{told}")
     lines = [f"{item.scenario} {item.field}: truth {item.truth}, built {item.built}" for item in comparison.differences]
     lines += [f"missing: {id}" for id in comparison.missing] + [f"too many: {id}" for id in comparison.extra]

@@ -20,9 +20,11 @@ from regc.errors import RegcError
 from regc.evaluate.fields import truth_file
 from regc.lang.errors import ProfileError
 from regc.model.result import Finding
+from regc.model.suite import Suite
 from regc.pipeline import compile_regulation
 from regc.profiles import profile_files
 from regc.request import Compiled, Request
+from regc.signals import not_in_logs
 
 #: s between two looks at the files of a watched profile
 _LOOK = 0.3
@@ -68,7 +70,25 @@ def _checked(request: Request) -> tuple[Compiled | None, tuple[Finding, ...]]:
             compiled = compile_regulation(request, watch, Cache())
     except ProfileError as error:
         return None, error.findings()
-    return compiled, (*compiled.suite.findings, *_without_truth(compiled, request))
+    return compiled, (*compiled.suite.findings, *_left_to_people(compiled.suite), *_without_truth(compiled, request))
+
+
+def _left_to_people(suite: Suite) -> tuple[Finding, ...]:
+    """Notes on the criteria that no log decides: those that a person judges, and those on what is on record or declared only."""
+    found: dict[str, Finding] = {}
+    for scenario in suite.scenarios:
+        for criterion in (each for stated in scenario.require for each in (stated, stated.otherwise) if each is not None):
+            name = f"{scenario.test}.{criterion.label}"
+            if criterion.form == "assess":
+                hint = "regc judge leaves it open; an assessor decides it"
+                note = Finding(code="C117", severity="info", message=f"{name} is judged by a person", hint=hint)
+            elif words := ", ".join(not_in_logs(criterion)):
+                hint = "a simulated run leaves it open; the record of a test decides it"
+                note = Finding(code="C118", severity="info", message=f"{name}: no simulator's log shows {words}", hint=hint)
+            else:
+                continue
+            found.setdefault(note.message, note)
+    return tuple(found.values())
 
 
 def _without_truth(compiled: Compiled, request: Request) -> tuple[Finding, ...]:
@@ -77,7 +97,7 @@ def _without_truth(compiled: Compiled, request: Request) -> tuple[Finding, ...]:
     if truth_file(folder) is not None:
         return ()
     message = "no truth.csv lies beside the profile"
-    hint = "read some tests from the document by hand and write them there: id, test, bind.*, require.*; regc eval compares them"
+    hint = "read some tests from the document by hand and write them there: id, test, bind.*, require.*; every build compares them"
     return (Finding(code="C111", severity="warning", message=message, hint=hint, place=folder.name),)
 
 

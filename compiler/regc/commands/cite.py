@@ -9,9 +9,12 @@ import typer
 
 from regc.cache import Cache
 from regc.commands._console import console, print_json
+from regc.commands._document import open_document
 from regc.commands._requests import Reader, request_of
+from regc.lang.load import load_frame
 from regc.lang.reading import citation
-from regc.profiles import load_profile, profile_folder
+from regc.model.document import Document
+from regc.profiles import profile_folder
 from regc.source import load_document
 
 
@@ -21,19 +24,19 @@ def register(app: typer.Typer) -> None:
 
 
 def cite_command(
-    regulation: Annotated[str, typer.Argument(help="regulation id, or a folder with a profile.toml")],
+    regulation: Annotated[str, typer.Argument(help="regulation id, a folder with a profile.toml, or a document alone")],
     place: Annotated[str, typer.Argument(help="'[address: words]', as a profile writes it, for example '[6.4: at least _ seconds]'")],
     source: Annotated[Path | None, typer.Option(help="the document; the embedded text without it")] = None,
     reader: Reader = None,
     edition: Annotated[str | None, typer.Option(help="edition id")] = None,
-    kind: Annotated[str, typer.Option("--type", help="the type that is wanted: speed, time, length, ...; any without it")] = "",
+    kind: Annotated[
+        str, typer.Option("--type", help="the type that is wanted: speed, time, 'tolerance of speed', ...; any without it")
+    ] = "",
     as_json: Annotated[bool, typer.Option("--json", help="print it as JSON")] = False,
 ) -> None:
     """Show what a place reads."""
-    request = request_of(regulation, edition=edition, source=source)
-    profile = load_profile(request.regulation, request.edition)
-    document = load_document(profile, profile_folder(request.regulation), source, Cache(), reader=reader)
-    found = citation(document, place, kind, {str(name): str(address) for name, address in profile.place.items()})
+    document, names = _opened(regulation, source, edition, reader)
+    found = citation(document, place, kind, names)
     if as_json:
         print_json(found.model_dump(mode="json", exclude_none=True))
         return
@@ -44,3 +47,15 @@ def cite_command(
     out.print(f"  sentence: {found.sentence}", markup=False)
     for rival in found.rivals:
         out.print(f"  also there: {rival}", markup=False)
+
+
+def _opened(regulation: str, source: Path | None, edition: str | None, reader: str | None) -> tuple[Document, dict[str, str]]:
+    """The document and the profile's short names of places; of a profile only what says which document it is of, since places are
+    looked up while its tests are still being written."""
+    if Path(regulation).is_file():
+        return open_document(regulation, source, edition, Cache(), reader=reader), {}
+    request = request_of(regulation, edition=edition, source=source)
+    folder = profile_folder(request.regulation)
+    frame = load_frame(folder, request.edition)
+    document = load_document(frame, folder, source, Cache(), reader=reader)
+    return document, {str(name): str(address) for name, address in frame.place.items()}

@@ -164,8 +164,9 @@ def _part(cell: str, scenario: Scenario | None) -> str:
 
 
 def _plain(text: str) -> str:
-    """Numbers without trailing zeros, no spaces."""
-    return re.sub(r"\s+", "", _NUMBER.sub(lambda match: _digits(match[0]), text))
+    """Numbers without trailing zeros, no spaces; a tolerance of equal sides in one form: `±2`, `+-2` and `+2/-2`."""
+    bare = re.sub(r"\s+", "", _NUMBER.sub(lambda match: _digits(match[0]), text))
+    return re.sub(r"\+([\d.]+)/-\1(?![\d.])", r"+-\1", bare.replace("±", "+-"))
 
 
 def _digits(text: str) -> str:

@@ -41,7 +41,7 @@ class Difference(Frozen):
 
 class Comparison(Frozen):
     """`equal` of `compared` fields over the scenarios that both have; `missing` are truth ids that were not built, `extra` built ids
-    that the truth does not have."""
+    that the truth should have and does not; `untyped` is how many built tests a truth of some tests says nothing of."""
 
     scenarios: int
     equal: int
@@ -49,6 +49,7 @@ class Comparison(Frozen):
     differences: tuple[Difference, ...]
     missing: tuple[str, ...]
     extra: tuple[str, ...]
+    untyped: int = 0
 
     @property
     def clean(self) -> bool:
@@ -118,9 +119,12 @@ def read_suite(path: Path) -> Suite:
         raise DataFileError(f"{path.name}: not a build's scenarios.json: {error}", hint="regc build writes one") from error
 
 
-def compare_fields(truth: Sequence[TruthRow], scenarios: Sequence[Scenario]) -> Comparison:
+def compare_fields(truth: Sequence[TruthRow], scenarios: Sequence[Scenario], *, whole: bool = True) -> Comparison:
     """Every cell of every truth row against the scenario of the same id. An empty cell of what the profile need not say is not
-    compared: what only an equation of the manoeuvre gives, and a tolerance that is borrowed from another speed."""
+    compared: what only an equation of the manoeuvre gives, and a tolerance that is borrowed from another speed.
+
+    A truth that is not `whole` holds what somebody read of some tests: other tests are counted, and no empty cell is compared.
+    """
     built = {scenario.id: scenario for scenario in scenarios}
     wanted = {row.id for row in truth}
     differences: list[Difference] = []
@@ -131,19 +135,21 @@ def compare_fields(truth: Sequence[TruthRow], scenarios: Sequence[Scenario]) -> 
             continue
         own = cells(scenario)
         for column, expected in row.cells.items():
-            if not expected and follows(scenario, column):
+            if not expected and (not whole or follows(scenario, column)):
                 continue
             compared += 1
             value = as_told(scenario, column, expected, own)
             if not same(expected, value, scenario):
                 differences.append(Difference(scenario=row.id, field=column, truth=expected, built=value))
+    others = tuple(scenario.id for scenario in scenarios if scenario.id not in wanted)
     return Comparison(
         scenarios=sum(row.id in built for row in truth),
         equal=compared - len(differences),
         compared=compared,
         differences=tuple(differences),
         missing=tuple(row.id for row in truth if row.id not in built),
-        extra=tuple(scenario.id for scenario in scenarios if scenario.id not in wanted),
+        extra=others if whole else (),
+        untyped=0 if whole else len(others),
     )
 
 
@@ -166,6 +172,6 @@ def as_told(scenario: Scenario, column: str, expected: str, own: Mapping[str, st
         return plain(value.number)
     if kind != "bind" or value is None:
         return cell
-    if re.fullmatch(r"[\d.]+\+-[\d.]+ \S+", expected):
+    if re.fullmatch(r"[\d.]+(?:\+-|±)[\d.]+ \S+", expected):
         cell = cell.partition(" ")[0] + own.get(f"tol.{name}", "")
     return rounded(cell, expected) if value.basis == "derived" else cell

@@ -44,6 +44,17 @@ def known(name: str, names: Iterable[str], what: str, place: str = "") -> str:
     all_names = names if isinstance(names, Collection) else list(names)
     if name in all_names:
         return name
-    near = difflib.get_close_matches(name, list(all_names), 1)
-    hint = f"did you mean '{near[0]}'?" if near else "known: " + (", ".join(sorted(all_names)) or "none")
+    near = nearest(name, all_names)
+    hint = f"did you mean '{near}'?" if near else "known: " + (", ".join(sorted(all_names)) or "none")
     raise ProfileError("P101", f"no {what} '{name}'", hint, place or getattr(name, "where", ""))
+
+
+def nearest(name: str, names: Iterable[str]) -> str | None:
+    """The name that was probably meant; None where the likeness is a whole word that many names share: `lateral_offset` is no slip of
+    `lateral_jerk`."""
+    for near in difflib.get_close_matches(name, list(names), 5):
+        own, theirs = set(name.split("_")), set(near.split("_"))
+        only, lacking = own - theirs, theirs - own
+        if not only or not lacking or all(difflib.get_close_matches(word, list(lacking), 1) for word in only):
+            return near
+    return None

@@ -496,7 +496,8 @@ def _require(
         if criterion is not None:
             found.append(criterion)
     if not found:
-        raise ProfileError("P111", f"test {scope.test.name} has no criterion", 'add require.NAME = "..."', where(scope.test.name))
+        hint = 'add require.NAME = "...", or with.AXIS.VALUE.require.NAME for every value'
+        raise ProfileError("P111", f"test {scope.test.name} has no criterion", hint, where(scope.test.name))
     status = str(entry.status if entry is not None and entry.status else scope.test.status)
     if all(criterion.form == "assess" for criterion in found) and status != "evidence":
         said = "only a test with status evidence is left to an assessor alone"

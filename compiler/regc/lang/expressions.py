@@ -341,9 +341,21 @@ class Scope:
             raise ProfileError("E400", f"not in the language: {parsed.text(node)}", "operators are + - * / **")
         wanted = wanted or ("" if sign in "*/" else self._dimension(node))
         sides = [
-            self._number(side, "ratio" if sign in "*/" and parsed.place(side) else wanted, parsed) for side in (node.left, node.right)
+            self._factor(side, wanted, parsed) if sign in "*/" else self._number(side, wanted, parsed)
+            for side in (node.left, node.right)
         ]
         return arithmetic(sign, sides[0], sides[1])
+
+    def _factor(self, node: ast.expr, wanted: str, parsed: Parsed) -> Value:
+        """A factor of a product or a quotient: a place alone says no type, and is read as a ratio."""
+        if not parsed.place(node):
+            return self._number(node, wanted, parsed)
+        try:
+            return self._number(node, "ratio", parsed)
+        except ProfileError as error:
+            if error.code == "L203":
+                error.hint = "a place beside * or / is read as a ratio; other types by the name of a binding: subject * ttc"
+            raise
 
     def _compare(self, node: ast.Compare, wanted: str, parsed: Parsed) -> Truth:
         by_word = self._word_truth(node)

@@ -323,7 +323,7 @@ class Linter:
             place = self.place(waived)
             there = [spot for spot in spots.values() if self.hit([place], spot)]
             if not any(self._left(spot, cards) for spot in there) and not self._cells_left(place):
-                hint = "take the waiver out" if there else "see the address and its words"
+                hint = "take the waiver out" if there else "no sentence in the scope has this address and these words: see regc cite"
                 yield _found("C110", f"waive.{waived}", "nothing is left there to waive", "", hint, place=where(waived))
 
     def _is_own(self, name: str) -> bool:

@@ -45,6 +45,8 @@ _FURTHER = ("when", "status", "token", "require", "runs", "said", "other", "borr
 _NAMED = ("vary", "further")
 #: The manoeuvre of a test that is a list of phases.
 _SEQUENCE = "sequence"
+#: Keys that say which document a profile is of, and the names by which its places call parts of it.
+_FRAME = ("id", "edition", "title", "number", "title_words", "text", "place")
 #: Blocks of the file that are worked into the tests: name -> what it is.
 TOP = {
     "use": "TOML files that this one goes over: shared parts, or the edition that it differs from",
@@ -88,6 +90,25 @@ def load_profile(source: Path | str, edition: str | None = None) -> Profile:
             others = lacking(data.get("test", ()), data.get("group", {}))
             error.others = tuple(other for other in others if other.message != error.message)
         raise
+
+
+def load_frame(folder: Path, edition: str | None = None) -> Profile:
+    """A profile without its tests, tables and axes: which document it is of, and its short names of places. What it uses is read as
+    well; faults of tests, or that there are none yet, are no hindrance. Raises P100, P101, P103 of what is left."""
+    data: Raw = {}
+    files = [_edition_file(folder, edition)]
+    seen: set[Path] = set()
+    while files:
+        file = files.pop(0)
+        if file.resolve() in seen:
+            continue
+        seen.add(file.resolve())
+        own = load_toml(file)
+        files += [file.parent / str(part) for part in own.get("use", [])]
+        data = _over({key: value for key, value in own.items() if key in _FRAME}, data)
+    return _validated(
+        Profile, {"id": folder.name, "scope": (), **data, "file": "profile.toml", "raws": {}, "tests": ()}, "profile.toml"
+    )
 
 
 def _loaded(data: Raw, file: Path) -> Profile:
@@ -342,8 +363,14 @@ def _check_test(test: Raw) -> None:
         raise ProfileError(
             "P112", f"test {name}: a test's own clause cannot be told as a whole", "bind its numbers, or tell single items", where(name)
         )
-    if not test.get("require"):
+    if not test.get("require") and not _asked_otherwise(test.get("with")):
         raise ProfileError("P111", f"test {name} has no criterion", 'add require.NAME = "..."', where(name))
+
+
+def _asked_otherwise(with_: Any) -> bool:
+    """Whether criteria stand under some value of an axis; that each value has one is seen when its tests are made."""
+    axes = [axis for axis in with_.values() if isinstance(axis, dict)] if isinstance(with_, dict) else []
+    return any(isinstance(block, dict) and block.get("require") for axis in axes for block in axis.values())
 
 
 def _check_drive(block: Raw, what: str, name: str) -> None:

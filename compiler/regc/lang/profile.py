@@ -105,7 +105,7 @@ class CriterionSpec(Block):
 class PhaseSpec(Block):
     """A part of a sequence: a manoeuvre of its own with its own end."""
 
-    name: Text
+    name: Text = Field(description="what criteria with `phase` and a log's marks call it")
     manoeuvre: Text = Field(description="the kind of drive of this phase")
     let: dict[Text, Text] = Field({}, description="names for expressions")
     bind: dict[Text, Text] = Field({}, description="bindings beside those of the test, which hold in every phase")

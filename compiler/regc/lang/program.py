@@ -197,7 +197,8 @@ class Program:
             if asked:
                 scope.witnesses[axis, value] = asked
                 return
-        hint = f'its words are {", ".join(words)}; give axis.{axis}.at, or fix.{axis} = "{value} [place]"'
+        place_it = f'axis.{axis}.at, a [table.NAME] with columns or caption = "{axis}", or fix.{axis} = "{value} [place]"'
+        hint = f"its words are {', '.join(words)}; give {place_it}"
         error = ProfileError("L206", f"no place names the value '{value}' of axis {axis}", hint, where(place) or where(words[0]))
         if self.reader.strict:
             raise error

@@ -19,6 +19,7 @@ from regc.lang.profile import (
     FormSpec,
     FurtherSpec,
     MarkSpec,
+    PhaseSpec,
     Profile,
     TableSpec,
     TestSpec,
@@ -72,7 +73,7 @@ def _test() -> Schema:
         "further": _one_of(_ref("further"), _list(_ref("further")), {"const": "like"}, _NONE),
         "require": _one_of(_map(_one_of(_ref("criterion"), _NONE)), _NONE), "only": _one_of(_map(_one_of(_TEXT, _TEXTS)), _NONE),
         "actors": _one_of(_named(roles, _one_of(_TEXT, _NONE)), _NONE), "check": _one_of(_list(_ref("check")), _NONE),
-        "choice": _one_of(_list(_object(ChoiceSpec)), _NONE),
+        "choice": _one_of(_list(_object(ChoiceSpec)), _NONE), "phases": _one_of(_list(_phase(names, roles)), _NONE),
         "conditions": _one_of(_named(words.conditions, _one_of(_TEXT, _NONE)), _NONE),
         "runs": _one_of(_named(words.runs, _one_of(_TEXT, _NONE)), _NONE),
         "with": _map(_map({"type": "object", "description": "any key of a test"})), "tell": _one_of(_TEXTS, _NONE),
@@ -81,6 +82,13 @@ def _test() -> Schema:
     for name in ("id", "title", "when", "said", "points", "req", "token", "let", "fix"):
         schema["properties"][name] = _may_go(schema["properties"][name])
     return {**schema, "required": ["name"]}
+
+
+def _phase(names: Iterable[str], roles: Iterable[str]) -> Schema:
+    return _object(
+        PhaseSpec, manoeuvre=_enum(vocabulary().manoeuvres), bind=_named(names, _TEXT), tol=_named(names, _TEXT),
+        actors=_named(roles, _TEXT), until=_ref("criterion"),
+    )  # fmt: skip
 
 
 def _further() -> Schema:
