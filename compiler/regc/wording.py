@@ -62,7 +62,13 @@ def bounded(value: Value) -> str:
         notes.append("another than in the prescribed test")
     if value.basis == "assumed":
         notes.append(f"assumed: {value.assumption}")
+    notes += holds(value)
     return f"{text} ({', '.join(notes)})" if notes else text
+
+
+def holds(value: Value) -> list[str]:
+    """Under which conditions on declared quantities a number holds: "where v_design - 20 km/h is at least 78 km/h"."""
+    return [f"where {condition(held)}" for held in value.holds_if]
 
 
 def spelled(value: Value) -> str:
@@ -144,6 +150,12 @@ def assumed_notes(scenario: Scenario) -> list[str]:
         if value.tolerance is not None and value.tolerance.assumption:
             found.append(f"tolerance of {name} {tolerance(value.tolerance, value.unit)} is borrowed ({value.tolerance.assumption})")
     return found
+
+
+def conditional_notes(scenario: Scenario) -> list[str]:
+    """A line for each number of a test that holds only while something declared does not make it another."""
+    found = [(name, amount(value), " and ".join(holds(value))) for name, value in scenario.values() if value.holds_if]
+    return [f"{name} is {number} only {conditions}" for name, number, conditions in found]
 
 
 def _large(text: str) -> str:

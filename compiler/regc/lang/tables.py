@@ -275,6 +275,10 @@ class TableView:
                 symbol=f"{self.name}[{key.symbol}]",
                 sources=key.sources or limits[0][0].sources,
             )
+        if key.is_range:
+            raise ProfileError(
+                "E409", f"table.{self.name} is read at one key; {say(key)} is a range", "low(...) or high(...) takes one of its ends"
+            )
         at = to(key, limits[0][0].unit)
         assert at.lo is not None
         below: tuple[Value, Value | None] | None = None
@@ -319,7 +323,10 @@ class TableView:
         number = low.lo + (high.lo - low.lo) * share
         rise, at_key, first, last = (plain(x) for x in (high.lo - low.lo, at.lo, low_key.lo, high_key.lo))
         formula = f"{plain(low.lo)} + {rise} * ({at_key} - {first}) / ({last} - {first})"
-        return Value(lo=number, hi=number, unit=low.unit, formula=formula, basis="derived", sources=(*joined((low, high)), *sources))
+        return Value(
+            lo=number, hi=number, unit=low.unit, bound=low.bound, formula=formula, basis="derived",
+            sources=(*joined((low, high)), *sources), holds_if=at.holds_if,
+        )  # fmt: skip
 
     def rule(self) -> tuple[Between, tuple[SourceRef, ...]]:
         """What the declared place says of keys between rows; raises T307 where its words say something else.

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 from regc.lang.errors import ProfileError
 from regc.lang.vocabulary import vocabulary
@@ -17,6 +18,8 @@ from regc.model.value import Bound, Comparison, Condition, Sign, Value
 #: A condition: decided, or the open ones on declared quantities and statements that it hangs on (all must hold).
 Truth = bool | tuple[Condition, ...]
 
+_ENDS_HINT = "at_least(...), at_most(...), above(...), below(...) say one side for the whole; tol.NAME says a tolerance"
+_TURNED_HINT = "the numbers that it is calculated from, or `when` where the test is not to be done with them"
 _SIGNS: dict[Bound, str] = {"eq": "", "ge": ">=", "le": "<=", "gt": ">", "lt": "<", "ne": "other than "}
 
 
@@ -110,7 +113,8 @@ def is_symbol(value: Value) -> bool:
 
 
 def arithmetic(sign: str, left: Value, right: Value) -> Value:
-    """left sign right: ranges by their ends, a bound by its side, a symbol as text.
+    """left sign right: ranges by their ends, a bound by its side, a symbol as text; of the nominal numbers, since a tolerance is that
+    of the quantity that is driven with it.
 
     Raises E402 (dimensions), E407 (the bounds of both are on opposite sides), E410 (division by zero).
     """
@@ -126,7 +130,7 @@ def arithmetic(sign: str, left: Value, right: Value) -> Value:
     low, high = (None, None) if symbol else _ends(sign, left, right, unit)
     return Value(
         lo=low, hi=high, unit=unit, bound=bound, symbol=symbol, formula=formula, basis="derived", sources=joined((left, right)),
-        holds_if=tuple(dict.fromkeys((*left.holds_if, *right.holds_if))), differs=left.differs or right.differs,
+        holds_if=unique((*left.holds_if, *right.holds_if)), differs=left.differs or right.differs,
     )  # fmt: skip
 
 
@@ -213,11 +217,14 @@ def _ends(sign: str, left: Value, right: Value, unit: str) -> tuple[Decimal, Dec
 
 
 def power(value: Value, exponent: int) -> Value:
-    """value ** 2 or ** 3."""
+    """value ** 2 or ** 3; the square of a range about zero begins at zero."""
     out = value
     for _ in range(exponent - 1):
         out = arithmetic("*", out, value)
-    return out
+    if value.lo is None or value.hi is None or not value.lo < 0 < value.hi:
+        return out
+    ends = [decimal(end**exponent / vocabulary().factor(out.unit)) for end in si_ends(value)]
+    return out.model_copy(update={"lo": Decimal(0) if exponent == 2 else ends[0], "hi": max(ends)})
 
 
 def root(value: Value) -> Value:
@@ -232,15 +239,17 @@ def root(value: Value) -> Value:
         raise ProfileError("E402", f"{show(value)} has no square root among the dimensions")
     unit = "" if not any(wanted) else known.base_units[name]
     formula = f"sqrt({term(value)})"
+    common = {
+        "unit": unit, "bound": value.bound, "formula": formula, "basis": "derived", "sources": value.sources,
+        "holds_if": value.holds_if, "differs": value.differs,
+    }  # fmt: skip
     if is_symbol(value):
-        return Value(
-            lo=None, hi=None, unit=unit, bound=value.bound, symbol=formula, formula=formula, basis="derived", sources=value.sources
-        )
+        return Value(lo=None, hi=None, symbol=formula, **common)
+    if si_ends(value)[0] < 0:
+        raise ProfileError("E415", f"{formula}: {say(value)} is below zero and has no square root", _TURNED_HINT)
     roots = [Decimal(end.numerator).sqrt() / Decimal(end.denominator).sqrt() for end in si_ends(value)]
     low, high = (round(decimal(Fraction(end) / known.factor(unit)), 9).normalize() for end in roots)
-    return Value(
-        lo=low, hi=high, unit=unit, bound=value.bound, formula=formula, basis="derived", sources=value.sources, holds_if=value.holds_if
-    )
+    return Value(lo=low, hi=high, **common)
 
 
 def sided(value: Value, bound: Bound, name: str) -> Value:
@@ -249,44 +258,94 @@ def sided(value: Value, bound: Bound, name: str) -> Value:
 
 
 def extreme(values: list[Value], name: str) -> Value:
-    """min or max, "whichever is lower": the best of the numbers, as long as the symbols do not beat it."""
+    """min or max, "whichever is lower": the best of the numbers, as long as the symbols do not beat it.
+
+    Of ranges both ends count, each for itself: min(125 to 135 km/h, 130 km/h) is 125 to 130 km/h. Raises E402 (dimensions), E407 (the
+    ends come from values of several bounds or tolerances).
+    """
     firm, open_ = [value for value in values if not is_symbol(value)], [value for value in values if is_symbol(value)]
     formula = f"{name}({', '.join(map(term, values))})"
+    common: dict[str, Any] = {
+        "basis": "derived", "formula": formula, "sources": joined(values), "differs": any(value.differs for value in values),
+    }  # fmt: skip
+    for value in values[1:]:
+        _sum_unit(values[0], value)
+    holds = [held for value in values for held in value.holds_if]
     if not firm:
-        return Value(lo=None, hi=None, unit=values[0].unit, symbol=formula, formula=formula, basis="derived", sources=joined(values))
-    for value in values:
-        to(value, firm[0].unit)
-    best = (min if name == "min" else max)(firm, key=lambda value: si_ends(value)[0])
+        bounds = {value.bound for value in values}
+        if len(bounds) > 1:
+            raise ProfileError("E407", f"'{formula}': {' and '.join(map(say, values))} do not have the same bound", _ENDS_HINT)
+        return Value(lo=None, hi=None, unit=values[0].unit, symbol=formula, bound=values[0].bound, holds_if=unique(holds), **common)
+    best = _extreme(firm, name, formula)
+    ends = ends_of(best.model_copy(update={"holds_if": ()}))
     sign: Sign = ">=" if name == "min" else "<="
-    bare = best.model_copy(update={"holds_if": ()})
-    holds = tuple(Comparison(left=value, sign=sign, right=bare) for value in open_)
-    return best.model_copy(
-        update={
-            "basis": "derived", "formula": formula, "sources": joined(values),
-            "holds_if": tuple(dict.fromkeys((*(c for value in values for c in value.holds_if), *holds))),
-        }
-    )  # fmt: skip
+    holds += [Comparison(left=value, sign=sign, right=ends.high if name == "min" else ends.low) for value in open_]
+    return best.model_copy(update={**common, "holds_if": unique(holds)})
+
+
+def _extreme(firm: list[Value], name: str, formula: str) -> Value:
+    """The lowest or highest of numbers and ranges, end by end; one of them where it holds both ends."""
+    pick = min if name == "min" else max
+    low = pick(firm, key=lambda value: si_ends(value)[0])
+    high = pick(firm, key=lambda value: si_ends(value)[1])
+    wanted = (si_ends(low)[0], si_ends(high)[1])
+    whole = next((value for value in firm if si_ends(value) == wanted), None)
+    if whole is not None:
+        return whole
+    if low.bound != high.bound or _width(low) != _width(high):
+        raise ProfileError(
+            "E407", f"'{formula}' takes one end of {say(low)} and the other of {say(high)}: not the same bound or tolerance", _ENDS_HINT
+        )
+    return low.model_copy(update={"hi": to(high, low.unit).hi})
+
+
+def _width(value: Value) -> tuple[Decimal, Decimal, str] | None:
+    return (value.tolerance.plus, value.tolerance.minus, value.unit) if value.tolerance is not None else None
+
+
+def unique(conditions: Iterable[Comparison]) -> tuple[Comparison, ...]:
+    """Conditions, each once."""
+    return tuple(dict.fromkeys(conditions))
 
 
 def span(low: Value, high: Value) -> Ends:
-    """A range of two ends; raises E409 where one of them is a range itself."""
-    for end in (low, high):
+    """A range of two ends.
+
+    Raises E409 (an end is a range itself), E402 (dimensions), E407 (an end bounds the other side), E415 (it is turned round).
+    """
+    for end, against in ((low, ("le", "lt", "ne")), (high, ("ge", "gt", "ne"))):
         if end.is_range:
             raise ProfileError("E409", f"span takes two ends; {show(end)} is a range", "low(...) or high(...) takes one of its ends")
-    return Ends(low, to(high, low.unit))
+        if end.bound in against:
+            raise ProfileError("E407", f"span({say(low)}, {say(high)}): {say(end)} bounds the other side of that end", _ENDS_HINT)
+    _sum_unit(low, high)
+    high = to(high, low.unit)
+    if low.lo is not None and high.hi is not None and low.lo > high.hi:
+        raise ProfileError(
+            "E415", f"span({_asked(low)}, {_asked(high)}) begins at {show(low)} and ends at {show(high)}: it is turned round",
+            _TURNED_HINT,
+        )  # fmt: skip
+    return Ends(low, high)
+
+
+def _asked(value: Value) -> str:
+    """An end as it was asked for: as it is calculated, else as it stands."""
+    return value.formula or show(value)
 
 
 def of_ends(ends: Ends) -> Value:
-    """A range as a value; a symbol where an end is one."""
+    """A range as a value; a symbol where an end is one. Raises E407 where only one end has a tolerance."""
     low, high = ends.low, ends.high
     formula = f"span({term(low)}, {term(high)})"
-    common = {
+    if _width(low) != _width(high):
+        raise ProfileError("E407", f"'{formula}': {say(low)} and {say(high)} do not have the same tolerance", _ENDS_HINT)
+    common: dict[str, Any] = {
         "unit": low.unit or high.unit, "formula": formula, "basis": "derived", "sources": joined((low, high)),
+        "tolerance": low.tolerance, "differs": low.differs or high.differs,
     }  # fmt: skip
-    if is_symbol(low) or is_symbol(high):
+    if is_symbol(low) or is_symbol(high):  # its formula holds whichever is lower, so it rests on no condition
         return Value(lo=None, hi=None, symbol=formula, **common)
-    holds = tuple(dict.fromkeys((*low.holds_if, *high.holds_if)))
-    return Value(lo=low.lo, hi=high.hi, holds_if=holds, **common)
+    return Value(lo=low.lo, hi=high.hi, holds_if=unique((*low.holds_if, *high.holds_if)), **common)
 
 
 def ends_of(value: Value | Ends) -> Ends:

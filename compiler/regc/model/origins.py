@@ -42,7 +42,8 @@ class SidecarTolerance(Frozen):
 
 
 class SidecarValue(Frozen):
-    """A number, a range or a symbol of the test in the regulation's digits and unit."""
+    """A number, a range or a symbol of the test in the regulation's digits and unit. `holds_if`: conditions on declared quantities
+    without which it is another number."""
 
     lo: str | None = None
     hi: str | None = None
@@ -55,6 +56,7 @@ class SidecarValue(Frozen):
     assumption: str | None = None
     tolerance: SidecarTolerance | None = None
     differs: bool = False
+    holds_if: tuple[str, ...] = ()
 
 
 class SidecarLine(Frozen):
@@ -214,4 +216,5 @@ def _value(value: Value, sources: _Sources) -> SidecarValue:
         assumption=value.assumption,
         tolerance=tolerance,
         differs=value.differs,
+        holds_if=tuple(condition_words(held) for held in value.holds_if),
     )

@@ -60,6 +60,7 @@ def notes(suite: Suite, scenario: Scenario) -> str:
     found = [suite.caution] if suite.caution else []
     found += ["embedded wording"] if suite.wording == "embedded" else []
     found += wording.assumed_notes(scenario)
+    found += wording.conditional_notes(scenario)
     found += [f"only where {wording.condition(item)}" for item in scenario.applies_if]
     return "; ".join(found)
 

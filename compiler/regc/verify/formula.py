@@ -167,7 +167,8 @@ def value(node: Node) -> Result | None:
     parts = [value(part) for part in node.arguments]
     firm = [part for part in parts if part is not None]
     if node.function in ("min", "max") and firm:
-        best = (min if node.function == "min" else max)(firm)
+        pick = min if node.function == "min" else max
+        best = (pick(low for low, _, _ in firm), pick(high for _, high, _ in firm), firm[0][2])
         return best if len({part[2] for part in firm}) == 1 else _fault(node)
     if len(firm) < len(parts):
         return None

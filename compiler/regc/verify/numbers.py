@@ -33,7 +33,7 @@ class Tolerance:
 
 @dataclass(frozen=True)
 class Number:
-    """A value of a file: a number, a range, or a symbol where `lo` is None."""
+    """A value of a file: a number, a range, or a symbol where `lo` is None. `conditions`: how many open ones it holds under."""
 
     lo: Fraction | None
     hi: Fraction | None
@@ -46,6 +46,7 @@ class Number:
     differs: bool = False
     tolerance: Tolerance | None = None
     places: tuple[Place, ...] = ()
+    conditions: int = 0
 
     @property
     def words(self) -> str:
@@ -78,6 +79,7 @@ def number_of(data: Mapping[str, Any], places: Sequence[Place]) -> Number:
         if around
         else None,
         places=tuple(_at(places, index) for index in data.get("sources", ())),
+        conditions=len(data.get("holds_if", ())),
     )
 
 

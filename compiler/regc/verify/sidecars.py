@@ -202,7 +202,7 @@ class _Sidecar:
         """What a logical file takes for an open number is what its sheet takes."""
         for key, line in self.lines.items():
             own = parameters.get(parameter_name(key.removeprefix("bind."), str(line["unit"])))
-            if key.startswith("bind.") and own is not None and Fraction(own) != Fraction(line["value"]):
+            if key.startswith("bind.") and own is not None and abs(Fraction(own) - Fraction(line["value"])) > _written(line["value"]):
                 self.folder.differ("V564", name, key, own, f"the sheet says {line['value']}", self.id)
 
     def attributes_of(self, name: str, root: ET.Element, parameters: Mapping[str, str]) -> None:
@@ -233,6 +233,13 @@ def _id(data: Mapping[str, Any]) -> str:
 def _of_condition(key: str) -> bool:
     """Numbers of open conditions stand in the words of a sidecar, not in its values."""
     return bool(re.search(r"(?:^|\.)(?:applies_if|only_if|unless|holds_if|reason)\b", key))
+
+
+def _written(digits: str) -> Fraction:
+    """How far a number may lie from one that is written with these places: half of the last, nothing where the nine of a sheet are not
+    used up."""
+    places = len(digits.partition(".")[2])
+    return Fraction(1, 2 * 10**places) if places >= 9 else Fraction(0)
 
 
 def _around(number: Number) -> str:

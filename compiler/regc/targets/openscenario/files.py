@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
+from regc import wording
 from regc.model.result import Artifact, Finding
 from regc.model.scenario import Scenario as Test
 from regc.model.stage import Mover, Road, Stage, Staged
@@ -59,7 +60,7 @@ class Build:
         test = self.tests[stage.scenario]
         road = self.roads.name(stage)
         lost = (*self.losses, *losses.of_stage(stage, self.minor))
-        header = self._header(f"{stage.title} [{stage.stem}].{self._vehicle(stage)}", self._properties(stage, test))
+        header = self._header(f"{stage.title} [{stage.stem}].{_conditions(test)}{self._vehicle(stage)}", self._properties(stage, test))
         content, places = Scenario(stage, self.minor, road).write(header, self.catalogs.cast(stage))
         files = beside.SidecarFiles(scenario=f"concrete/{stage.stem}.xosc", road=f"roads/{road}", catalogs="catalogs")
         about = beside.sidecar(test, stage, self.minor, stage.system.kind, lost, places, files)
@@ -109,7 +110,8 @@ class Build:
         stage = stages[tests[0].id]
         parameters = logical.opened(tests, stages)
         properties = self._properties(stage, tests[0]) | {"id": "$scenario_id", "status": "$status"}
-        header = self._header(f"{name}: logical scenario of {len(tests)} tests.{self._vehicle(stage)}", properties)
+        rests = "".join(f" {test.id}:{said}" for test in tests if (said := _conditions(test)))
+        header = self._header(f"{name}: logical scenario of {len(tests)} tests.{rests}{self._vehicle(stage)}", properties)
         scenario = Scenario(stage, self.minor, self.roads.name(stage), logical.symbols(parameters))
         try:
             content, _ = scenario.write(header, self.catalogs.cast(stage), logical.declarations(parameters, tests))
@@ -153,7 +155,7 @@ class Build:
         lost = (*self.losses, *losses.of_stage(stage, self.minor))
         road = self.roads.name(stage)
         open_words = ", ".join(f"{names[item.name]} {item.symbol}".strip() for item in stage.free)
-        header = self._header(f"{stage.title} [{stage.stem}], open: {open_words}.", self._properties(stage, test))
+        header = self._header(f"{stage.title} [{stage.stem}], open: {open_words}.{_conditions(test)}", self._properties(stage, test))
         try:
             content, places = Scenario(stage, self.minor, road, symbols).write(header, self.catalogs.cast(stage), declared)
         except NotExpressible as problem:
@@ -207,3 +209,8 @@ class Roads:
             (name, roads.Plan(key[0].model_copy(update={"length": self._lengths[key]}), right_hand, key[1]))
             for key, name in self._names.items()
         ]
+
+
+def _conditions(test: Test) -> str:
+    """Which numbers hold only while something declared does not make them others."""
+    return "".join(f" {note[:1].upper()}{note[1:]}." for note in wording.conditional_notes(test))

@@ -36,6 +36,9 @@ _ENDINGS = {
     "": "",
 }
 
+#: A sheet and the files that take its numbers write at most so many places.
+PLACES = 9
+
 
 @dataclass(frozen=True)
 class Open:
@@ -91,8 +94,8 @@ def declarations(parameters: Sequence[Open], scenarios: Sequence[Scenario]) -> t
     found = []
     for item in parameters:
         numbers = [value.number for row in rows if (value := row.get(item.path)) is not None and value.is_number]
-        texts = [plain(number) for number in numbers]
-        found.append(Declared(item.name, "double", texts[0], plain(min(numbers)), plain(max(numbers))))
+        texts = [plain(number, PLACES) for number in (numbers[0], min(numbers), max(numbers))]
+        found.append(Declared(item.name, "double", *texts))
     return (Declared("scenario_id", "string", scenarios[0].id), Declared("status", "string", scenarios[0].status), *found)
 
 
@@ -151,4 +154,5 @@ def criterion_words(require: Sequence[Criterion]) -> str:
 
 
 def _digits(number: Decimal) -> str:
-    return format(number, "f")
+    """With at most the places that a sheet has; a number of the document keeps its digits."""
+    return plain(number, PLACES) if number != round(number, PLACES) else format(number, "f")
