@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from regc.evaluate.fields import compare_fields, read_truth
-from regc.lang import evaluate, lint, load_profile
+from regc.lang import ProfileError, evaluate, lint, load_profile
 from regc.model.value import Value
 from tests.lang.documents import ROOT, official
 
@@ -51,3 +53,19 @@ def test_a_declared_acceleration_above_the_table_is_an_error() -> None:
     found = lint(load_profile(PROFILE), official("distractors/un79.pdf"), DECLARED)
     assert [finding.code for finding in found if finding.severity == "error"] == ["X502"]
     assert "ay_smax = 3.5 m/s2" in next(finding.message for finding in found if finding.code == "X502")
+
+
+def test_a_cap_cuts_the_upper_end_of_a_range() -> None:
+    suite = evaluate(load_profile(PROFILE), official("distractors/un79.pdf"), {"v_smax": "145 km/h"}, strict=True)
+    (speed,) = [test.bind["subject"] for test in suite.scenarios if test.id == "UNR79_A8-3.2.4_HandsOn_high"]
+    assert isinstance(speed, Value)
+    assert (str(speed.lo), str(speed.hi), speed.unit) == ("125", "130", "km/h")
+
+
+def test_a_cap_below_the_lower_end_is_an_error_with_its_place() -> None:
+    with pytest.raises(ProfileError) as refused:
+        evaluate(load_profile(PROFILE), official("distractors/un79.pdf"), {"v_smax": "180 km/h"}, strict=True)
+    assert refused.value.code == "E415"
+    assert "begins at 160 km/h and ends at 130 km/h" in refused.value.message
+    assert refused.value.place.endswith("profile.toml:100")
+    assert refused.value.hint

@@ -136,3 +136,25 @@ def test_a_borrowed_tolerance_is_marked_in_every_target_that_people_read(target:
     if target == "csv":
         rows = list(csv.DictReader(io.StringIO(module.emit(compiled.suite, staged, module.Options())[0].content.decode())))
         assert {row["Unique_ID"] for row in rows if "A861" in row["notes"]} == borrowed
+
+
+#: The third point of UN R131 6.5, "or the maximum design speed, whichever is lower", while that is not declared.
+CAPPED = "UNR131-02_p6.5_VtoMoV_Over8t_MaxMass_098-020"
+CONDITION = "where v_design - 20 km/h is at least 78 km/h"
+
+
+@pytest.mark.parametrize("target", ["text", "csv", "carla", "carmaker", "openscenario", "neutral"])
+def test_a_number_that_something_declared_may_undercut_says_so(target: str) -> None:
+    compiled, _ = made("un131")
+    suite = compiled.suite.model_copy(update={"scenarios": tuple(item for item in compiled.suite.scenarios if item.id == CAPPED)})
+    module = TARGETS.load(target)
+    files = {item.path: item.content.decode() for item in module.emit(suite, stage_suite(suite, Staging()), module.Options())}
+    told = [path for path, content in files.items() if CONDITION in content or "v_design - 20 km/h >= 78 km/h" in content]
+    own = [path for path in files if CAPPED in path and not path.endswith((".csv", ".txt"))] or ["csv/test_cases.csv"]
+    assert told
+    assert set(own) - set(told) == set()
+
+
+def test_a_capped_number_stands_with_its_condition_where_it_is_driven() -> None:
+    content = case("VtoMoV_Over8t_MaxMass_098-020", "un131")
+    assert f"98 km/h (+0/-2 km/h, {CONDITION})" in section(content, "Approach") + section(content, "Functional part")

@@ -22,6 +22,8 @@ from regc.verify.reading import UNITS
         ("at_most(0.2 m)", "0.2", "0.2", "m"),
         ("max(10 km/h, v_design)", "10", "10", "km/h"),
         ("high(10 to 60 km/h)", "60", "60", "km/h"),
+        ("min(span(125 km/h, 135 km/h), 130 km/h)", "125", "130", "km/h"),
+        ("max(130 km/h, span(125 km/h, 135 km/h))", "130", "135", "km/h"),
         ("sqrt(9 m * 4 m)", "6", "6", "m"),
     ],
 )

@@ -64,8 +64,9 @@ def files(suite: Suite, driven: Sequence[tuple[Stage, tuple[Body, ...]]], roads:
     found = []
     for stage, bodies in driven:
         adapted = middled(stage, bodies)
-        assumed = "; ".join(wording.assumed_notes(tests[stage.scenario]))
-        header = Header(f"{stage.title} [{stage.stem}].{suite.note}{f' Note: {assumed}.' if assumed else ''}", date)
+        test = tests[stage.scenario]
+        notes = "; ".join((*wording.assumed_notes(test), *wording.conditional_notes(test)))
+        header = Header(f"{stage.title} [{stage.stem}].{suite.note}{f' Note: {notes}.' if notes else ''}", date)
         content, _ = Scenario(adapted, 0, roads.name(stage)).write(header, catalogs.cast(adapted))
         found.append(
             _artifact(f"scenario_runner/{stage.stem}.xosc", _dressed(content, adapted, catalogs), stage.scenario, _losses(stage))

@@ -124,6 +124,7 @@ def _run(
         f"{stage.regulation} edition {stage.edition}, {stage.clause}, {stage.status}, wording: {stage.wording}",
         f"not run by who made it; keys compared with {known.compared}",
         *wording.assumed_notes(test),
+        *wording.conditional_notes(test),
         *(f"source: {place}" for place in places),
     )
     made = testrun(stage, sets, (known.driver, known.gear), load, road, quantities, notes, f"regc {__version__}")
