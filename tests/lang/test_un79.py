@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -69,3 +70,28 @@ def test_a_cap_below_the_lower_end_is_an_error_with_its_place() -> None:
     assert "begins at 160 km/h and ends at 130 km/h" in refused.value.message
     assert refused.value.place.endswith("profile.toml:100")
     assert refused.value.hint
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        (
+            "lateral_acceleration <= ay_smax + [5.6.2.1.1: aysmax by not more than _ , while]",
+            "lateral_acceleration >= ay_smax + [5.6.2.1.1: aysmax by not more than _ , while]",
+            "the criterion asks >=; the words say <=ay_smax + 0.3 m/s2: un79 5.6.2.1.1",
+        ),
+        ("detection_distance >= at_least([at: no later than])", "detection_distance >= [at: no later than]", "may mean at most"),
+        ("detection_distance >= at_least([at: no later than])", "detection_distance <= [at: no later than]", "may mean at least"),
+    ],
+    ids=["the place of the number, not of what is declared", "a distance in time: at least", "a distance in time: at most"],
+)
+def test_a_bound_that_the_words_do_not_say_is_refused_with_its_own_place(old: str, new: str, says: str, tmp_path: Path) -> None:
+    folder = tmp_path / "un79"
+    shutil.copytree(PROFILE, folder)
+    text = (folder / "profile.toml").read_text("utf-8")
+    assert old in text
+    (folder / "profile.toml").write_text(text.replace(old, new), "utf-8")
+    with pytest.raises(ProfileError) as told:
+        evaluate(load_profile(folder), official("distractors/un79.pdf"), strict=True)
+    assert told.value.code == "E406"
+    assert says in told.value.message

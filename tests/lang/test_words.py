@@ -28,7 +28,8 @@ def said(item: Measurement) -> str:
         return f"tol {around(item.hi, item.lo)} {item.unit}".strip()
     digits = f"{item.lo}" if item.lo == item.hi else f"{item.lo}..{item.hi}"
     tolerance = f" {around(item.tolerance.plus, item.tolerance.minus)}" if item.tolerance else ""
-    return f"{SIGNS[item.bound]}{digits} {item.unit}".strip() + tolerance + " example" * item.example + " conversion" * item.conversion
+    marks = " example" * item.example + " conversion" * item.conversion + " either side" * bool(item.either)
+    return f"{SIGNS[item.bound]}{digits} {item.unit}".strip() + tolerance + marks
 
 
 def around(plus: object, minus: object) -> str:
@@ -53,9 +54,9 @@ def test_every_unit_is_read_as_it_is_written() -> None:
 
 
 def test_every_word_that_bounds_has_a_case() -> None:
-    texts = [text for text, _ in lines(CASES / "bounds.txt")]
+    texts = [text for text, _ in lines(CASES / "bounds.txt") + lines(CASES / "negated.txt")]
     bounds = vocabulary().bounds
-    for group in (bounds.touching, bounds.before, bounds.in_time, bounds.behind):
+    for group in (bounds.touching, bounds.before, bounds.in_time, bounds.turned, bounds.behind):
         for side, pattern in group:
             for words in alternatives(pattern.pattern):
                 assert any(re.search(words, text, re.I) for text in texts), f"{side}: {words}"
@@ -63,7 +64,9 @@ def test_every_word_that_bounds_has_a_case() -> None:
 
 def alternatives(pattern: str) -> list[str]:
     """The words of a pattern of alternatives, split at the bars that stand in no bracket."""
-    inner = pattern[pattern.index("(?:") + 3 :]
+    opened = re.search(r"\(\?(?:P<words>|:)", pattern)
+    assert opened is not None
+    inner = pattern[opened.end() :]
     depth, start, found = 0, 0, []
     for index, sign in enumerate(inner):
         if sign == "(":

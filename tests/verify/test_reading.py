@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
 from regc.verify.reading import are_range, spoken, tolerances, unit_named
+
+PHRASES = Path(__file__).parents[1] / "lang" / "cases" / "words" / "negated.txt"
 
 
 @pytest.mark.parametrize(
@@ -51,6 +54,24 @@ def test_numbers_with_units(text: str, numbers: list[tuple[str, str]]) -> None:
 )
 def test_the_words_before_a_number_bound_it(text: str, sides: list[int]) -> None:
     assert [item.side for item in spoken(text)] == sides
+
+
+def cases() -> list[tuple[str, list[int]]]:
+    """The phrases that a person has read for the compiler: its signs as sides; what is refused there bounds nothing here."""
+    lines = [line for line in PHRASES.read_text("utf-8").splitlines() if line and not line.startswith("#")]
+    signs = {">": 1, "<": -1}
+    return [
+        (text, [] if said.startswith("?") else [signs.get(item[0], 0) for item in said.split("; ")])
+        for text, _, said in (line.partition(" -> ") for line in lines)
+    ]
+
+
+@pytest.mark.parametrize(("text", "sides"), cases(), ids=[text for text, _ in cases()])
+def test_it_never_reads_the_other_side_of_what_a_person_read(text: str, sides: list[int]) -> None:
+    read = [item.side for item in spoken(text)]
+    assert len(read) == len(sides) or not sides
+    for index, (own, side) in enumerate(zip(read, sides or [0] * len(read), strict=True)):
+        assert own == side or (own == 0 and index > 0)  # a list's later numbers may show no side of their own
 
 
 @pytest.mark.parametrize(

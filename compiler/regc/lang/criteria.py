@@ -15,7 +15,7 @@ from regc.lang.errors import ProfileError, known
 from regc.lang.expressions import table_lookup
 from regc.lang.profile import CriterionSpec
 from regc.lang.text import Text, where
-from regc.lang.values import say
+from regc.lang.values import either_side, place_of_bound, say
 from regc.lang.vocabulary import Kind, vocabulary
 from regc.model.criterion import Criterion, Event, Form, Limit
 from regc.model.source import SourceRef
@@ -193,10 +193,12 @@ def _sign(text: str) -> Sign:
 def _held(sign: str, value: Value, text: Text, *, strict: bool = True) -> None:
     """The sign of a criterion against what the words bound; raises E406."""
     fitting = _FITTING[sign] if strict else {"<=": ("eq", "le", "lt"), ">=": ("eq", "ge", "gt")}[sign]
-    if value.bound in fitting:
+    either = either_side(value) if value.bound == "eq" else ""
+    if value.bound in fitting and not either:
         return
-    source: SourceRef | None = value.sources[0] if value.sources else None
-    place = f': {source.label()}: "{source.quote}"' if source else ""
+    source = place_of_bound(value)
+    words = f"; {either}" if either else ""
+    place = words + (f': {source.label()}: "{source.quote}"' if source else "")
     raise ProfileError(
         "E406", f"the criterion asks {sign}; the words say {say(value)}{place}",
         "turn the sign, take another place, or at_least(...) / at_most(...) where the whole sentence says so", where(text),

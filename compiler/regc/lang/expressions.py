@@ -28,6 +28,7 @@ from regc.lang.values import (
     extreme,
     is_symbol,
     of_ends,
+    place_of_bound,
     power,
     root,
     say,
@@ -431,7 +432,8 @@ class Scope:
             and not said_by_profile
         ):
             wanted = "an upper" if kind.side == "<" else "a lower"
-            place = f'{value.sources[0].label()}: "{value.sources[0].quote}"' if value.sources else ""
+            source = place_of_bound(value)
+            place = f'{source.label()}: "{source.quote}"' if source else ""
             raise ProfileError(
                 "E406", f"{what} is {wanted} bound; the words say {say(value)}: {place}",
                 "another place, or at_least(...) / at_most(...) where the whole sentence says so",

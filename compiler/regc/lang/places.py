@@ -18,10 +18,11 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Protocol
 
+from regc.lang.bounds import bounded
 from regc.lang.errors import ProfileError
 from regc.lang.ledger import Ledger
 from regc.lang.vocabulary import vocabulary
-from regc.lang.words import Measurement, bound_of, quantities, sentences, units_named
+from regc.lang.words import Measurement, quantities, sentences, units_named
 from regc.model.document import Clause, Document, Footnote, Table
 from regc.model.result import Finding
 from regc.model.source import SourceRef, Tolerance
@@ -353,11 +354,11 @@ class Reader:
         """A measurement as a cited value; its bound is that of the words around it, of the line above its list, or of the place."""
         span, found = hit.span, hit.measurement
         bound: Bound = found.bound
-        if bound == "eq" and found.lo == found.hi and found.dimension != "tolerance":
+        if bound == "eq" and found.lo == found.hi and found.dimension != "tolerance" and not found.either:
             if span.lead.rstrip().endswith(":"):
-                bound = bound_of(span.lead.rstrip().rstrip(":").rstrip() + " ")
-            else:
-                bound = bound_of(words.split("_")[0].replace("...", " ").strip() + " ") if words else "eq"
+                bound = bounded(span.lead.rstrip().rstrip(":").rstrip() + " ", dimension=found.dimension).bound
+            elif words:
+                bound = bounded(words.split("_")[0].replace("...", " ").strip() + " ", dimension=found.dimension).bound
         around = found.tolerance
         return Value(
             lo=found.lo, hi=found.hi, unit=found.unit, bound=bound,

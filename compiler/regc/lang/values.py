@@ -9,9 +9,10 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+from regc.lang.bounds import turned
 from regc.lang.errors import ProfileError
 from regc.lang.vocabulary import vocabulary
-from regc.lang.words import turned
+from regc.lang.words import Measurement, quantities
 from regc.model.source import SourceRef
 from regc.model.value import Bound, Comparison, Condition, Sign, Value
 
@@ -65,6 +66,23 @@ def say(value: Value) -> str:
 def dimension(value: Value) -> str:
     """The dimension of a value; "count" for a bare number."""
     return vocabulary().dimension(value.unit)
+
+
+def place_of_bound(value: Value) -> SourceRef | None:
+    """Where the number that bounds a value stands: of a sum, not the place of a quantity that is declared; None without sources."""
+    numbers = [source for source in value.sources if source.at is not None or source.row is not None]
+    bounding = [source for source in numbers if any(item.bound != "eq" or item.either for item in _numbers_at(source))]
+    return next(iter((*bounding, *numbers, *value.sources)), None)
+
+
+def either_side(value: Value) -> str:
+    """Why the words of a value name no side of it ("no later than 55 m"), "" where they do or need not."""
+    return next((item.either for source in value.sources for item in _numbers_at(source) if item.either), "")
+
+
+def _numbers_at(source: SourceRef) -> list[Measurement]:
+    """The number that a place cites, read in its quote."""
+    return [item for item in quantities(source.quote).measurements if item.start == source.at]
 
 
 def joined(values: Iterable[Value]) -> tuple[SourceRef, ...]:

@@ -13,6 +13,7 @@ from typing import Any
 
 from regc.lang.errors import known
 from regc.model.units import Unit, units
+from regc.model.value import Bound
 from regc.tomlfiles import packaged
 
 #: Exponents of length, time and mass: a speed is (1, -1, 0).
@@ -73,13 +74,19 @@ class Manoeuvre:
 
 @dataclass(frozen=True)
 class BoundWords:
-    """Compiled words that bound a number: (bound, pattern) in the order in which they are tried."""
+    """Compiled words that bound a number, as (bound, pattern); all but those behind it stand in the group "words".
 
-    before: tuple[tuple[str, re.Pattern[str]], ...]
-    touching: tuple[tuple[str, re.Pattern[str]], ...]
-    in_time: tuple[tuple[str, re.Pattern[str]], ...]
-    behind: tuple[tuple[str, re.Pattern[str]], ...]
+    `turn`: the words that turn a comparative; `comparatives`: what they turn, anywhere in a text.
+    """
+
+    before: tuple[tuple[Bound, re.Pattern[str]], ...]
+    touching: tuple[tuple[Bound, re.Pattern[str]], ...]
+    in_time: tuple[tuple[Bound, re.Pattern[str]], ...]
+    turned: tuple[tuple[Bound, re.Pattern[str]], ...]
+    behind: tuple[tuple[Bound, re.Pattern[str]], ...]
     lead: re.Pattern[str]
+    turn: re.Pattern[str]
+    comparatives: tuple[re.Pattern[str], ...]
 
 
 @dataclass(frozen=True)
@@ -182,13 +189,18 @@ def _manoeuvre(name: str, data: Mapping[str, Any], shared: Mapping[str, Kind]) -
 def _bounds(data: Mapping[str, Mapping[str, list[str]]]) -> BoundWords:
     """Words that bound. Between a `near` word and its number stand at most 28 characters, none of them a digit or a stop."""
 
-    def compiled(group: str, form: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
-        return tuple((side, re.compile(form.format("|".join(words)), re.I)) for side, words in data[group].items())
+    def compiled(group: str, form: str) -> tuple[tuple[Bound, re.Pattern[str]], ...]:
+        return tuple((side, re.compile(form.format("|".join(words)), re.I)) for side, words in data[group].items())  # type: ignore[misc]
 
     return BoundWords(
-        before=compiled("near", r"(?:\b(?:{0}))\b[^.;:\d]{{0,28}}$"),
-        touching=compiled("touching", r"(?:{0})\s*$"),
-        in_time=compiled("in_time", r"\b(?:{0})\b[^.;:\d]{{0,28}}$"),
+        before=compiled("near", r"\b(?P<words>{0})\b[^.;:\d]{{0,28}}$"),
+        touching=compiled("touching", r"(?P<words>{0})\s*$"),
+        in_time=compiled("in_time", r"\b(?P<words>{0})\b[^.;:\d]{{0,28}}$"),
+        turned=compiled("turned", r"\b(?P<words>{0})\s*$"),
         behind=compiled("behind", r"\s*,?\s*(?:{0})\b"),
         lead=re.compile(rf"\s*(?:{'|'.join(data['lead']['words'])})\b", re.I),
+        turn=re.compile(rf"(?<!whether or )\b(?:{'|'.join(data['turn']['words'])})\b(?! only\b)", re.I),
+        comparatives=tuple(
+            re.compile(rf"\b(?:{'|'.join(data[group][side])})\b", re.I) for group in ("near", "in_time") for side in ("gt", "lt")
+        ),
     )

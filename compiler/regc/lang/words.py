@@ -15,6 +15,7 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import cache, lru_cache
 
+from regc.lang.bounds import Bounded, bounded
 from regc.lang.vocabulary import vocabulary
 from regc.model.value import Bound
 
@@ -34,6 +35,7 @@ class Measurement:
 
     `unit` is "" for a bare number (dimension "count"). Dimension "tolerance": a tolerance of its own, lo = minus, hi = plus.
     `example`: it stands inside "(e.g. ...)" or "(i.e. ...)". `conversion`: "(6.2 mph)" behind 10 km/h.
+    `either`: why its words name no side of it ("no later than 55 m"), "" where they do or need not.
     """
 
     lo: Decimal
@@ -46,6 +48,7 @@ class Measurement:
     tolerance: Around | None = None
     example: bool = False
     conversion: bool = False
+    either: str = ""
 
 
 @dataclass(frozen=True)
@@ -94,9 +97,13 @@ _ASIDE = re.compile(r"\(\s*(?:with\s+)?(?:an?\s+)?tolerance of[^()]*\)", re.I)
 _JOINT = re.compile(r"\s*(?:,\s*and|,\s*or|and/or|and|to|or|,|;|-|/|×|x|\.\.\.|…|~)\s*", re.I)
 _SPAN = re.compile(r"\s*(?:-|to|\.\.\.|…|~|up to)\s*", re.I)
 _BETWEEN = re.compile(r"\b(?:between|from|ranges? (?:of|from)|ranging from|range)\s*$", re.I)
+#: "10 s after the warning or 30 s": what stands between two alternatives of one bound.
+_ALTERNATIVE = re.compile(r"[^.;:,]{0,60}?,?\s+or(?: after)?\s+", re.I)
 _SPACES = re.compile(" *")
 #: How far from a number its words are looked for, in signs: a long text stays linear.
 _NEAR = 80
+#: How far before a number the "not" of its clause is looked for.
+_CLAUSE = 200
 _SENTENCE_END = re.compile(r"\n|(?<!\bNo)(?<!\be\.g)(?<!\bi\.e)(?<!\bparas)(?<!\bpara)[.;]\s+(?=[A-Z(\"“])")
 #: "at once", "once more", "once the test has begun" count nothing.
 _NO_COUNT_BEFORE, _NO_COUNT_BEHIND = re.compile(r"\bat\s+$", re.I), re.compile(r"\s+(?:more|again|the|a|an|it|all|this|that)\b", re.I)
@@ -170,31 +177,6 @@ def pieces(text: str, ends: str) -> Iterator[tuple[int, int]]:
     """[start, end) of what a pattern of ends cuts a text into; blank pieces are left out."""
     cuts = [0, *(match.end() for match in re.finditer(ends, text)), len(text)]
     yield from ((start, end) for start, end in itertools.pairwise(cuts) if text[start:end].strip())
-
-
-def bound_of(before: str, behind: str = "") -> Bound:
-    """What the words around a number bound it to; "at the latest 0.8 s before braking" is a lead of at least that.
-
-    >>> bound_of("at least "), bound_of("shall not exceed "), bound_of("", " or more"), bound_of("a speed of ")
-    ('ge', 'le', 'ge', 'eq')
-    """
-    bounds = vocabulary().bounds
-    for side, pattern in (*bounds.touching, *bounds.before):
-        if pattern.search(before):
-            return side  # type: ignore[return-value]
-    for side, pattern in bounds.in_time:
-        if pattern.search(before):
-            return turned(side) if bounds.lead.match(behind) else side  # type: ignore[return-value,arg-type]
-    for side, pattern in bounds.behind:
-        if pattern.match(behind):
-            return side  # type: ignore[return-value]
-    return "eq"
-
-
-def turned(bound: Bound) -> Bound:
-    """The bound on the other side: at least -> at most."""
-    opposite: dict[Bound, Bound] = {"ge": "le", "le": "ge", "gt": "lt", "lt": "gt"}
-    return opposite.get(bound, bound)
 
 
 @lru_cache(maxsize=16384)
@@ -366,7 +348,7 @@ def _joined(raw: list[_Number], text: str, bare: str, tolerances: list[re.Match[
     asides = [number for number in raw if number.conversion]
     starts = [match.start() for match in tolerances]
     out: list[tuple[Measurement, bool]] = []
-    index, chain_bound, last_end = 0, "eq", -1
+    index, chain, chain_before, last_end = 0, Bounded(), "", -1
     while index < len(numbers):
         first = last = numbers[index]
         follows = bool(out) and _JOINT.fullmatch(bare, last_end, first.start) is not None
@@ -376,20 +358,31 @@ def _joined(raw: list[_Number], text: str, bare: str, tolerances: list[re.Match[
             index += 1
         start = ends[bisect.bisect_right(ends, first.start) - 1]
         behind = text[last.end : last.end + _NEAR]
-        bound = bound_of(text[max(start, last_end if last_end > 0 else 0) : first.start], behind) if first is last else "eq"
-        if bound == "eq" and follows and first is last:
-            bound = chain_bound  # type: ignore[assignment]
+        since = max(start, last_end if last_end > 0 else 0)
+        before, held = text[since : first.start], Bounded()
+        if first is last:
+            held = bounded(before[-_NEAR:], behind, first.dimension, text[max(start, first.start - _CLAUSE) : first.start])
+            if held == Bounded() and (follows or _is_alternative(before, out, first)):
+                held = bounded(chain_before[-_NEAR:], behind, first.dimension, chain_before) if chain.words else chain
+                before = chain_before
+        if held.unclear:
+            doubts.append(Doubt(first.start, first.digits_end, f"'{text[first.start : last.end]}' cannot be read: {held.unclear}"))
         tolerance = _tolerance_of(last, text, tolerances[bisect.bisect_left(starts, last.digits_end) :][:2], doubts)
         low, high = min(first.value, last.value), max(first.value, last.value)
-        item = Measurement(low, high, first.unit, first.dimension, first.start, last.end, bound, tolerance)
+        item = Measurement(low, high, first.unit, first.dimension, first.start, last.end, held.bound, tolerance, either=held.either)
         out.append((item, follows))
-        chain_bound, last_end = (bound if first is last else "eq"), last.end
+        chain, chain_before, last_end = held, before[-_CLAUSE:], last.end
     yield from _list_tolerances(out)
     yield from (
         Measurement(item.value, item.value, item.unit, item.dimension, item.start, item.end, conversion=True)
         for item in raw
         if item.conversion
     )
+
+
+def _is_alternative(before: str, out: list[tuple[Measurement, bool]], number: _Number) -> bool:
+    """Whether a number is the other one of a list: "no later than 10 s after the warning or 30 s"."""
+    return bool(out) and out[-1][0].unit == number.unit and _ALTERNATIVE.fullmatch(before) is not None
 
 
 def _sentence_starts(text: str) -> list[int]:

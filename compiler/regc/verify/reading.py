@@ -94,17 +94,27 @@ _REFERENCE = re.compile(r"\b(?:paragraphs?|sections?|annex(?:es)?|appendix|appen
 _JOINT = re.compile(r"\s*(?:,?\s*(?:and|or|to|up to|and/or)\b|,|;|-|/|\.\.\.|…|~|×|x\b)\s*", re.I)
 _RANGE = re.compile(r"\s*(?:\([^()]*\)\s*)?(?:to|(?P<and>and)|up to|-|\.\.\.|…|~)\s*", re.I)
 _BETWEEN = re.compile(r"\b(?:between|from|rang\w*(?: of| from)?)\s*$", re.I)
-_MORE = r"(?:more|greater|higher|longer|wider|faster|larger|later)"
-_LESS = r"(?:less|lower|fewer|shorter|slower|narrower|smaller|sooner)"
-_NOT = r"(?:not|no|never)\s+(?:\w+\s+)"
+_MORE = r"(?:(?:more|greater|higher|longer|wider|faster|larger|bigger|further|farther) than|exceed\w*|in excess of|above|over|>)"
+_LESS = r"(?:(?:less|lower|fewer|shorter|slower|narrower|smaller|nearer|closer) than|below|under|<)"
 _SIDE = re.compile(
-    rf"(?P<low>at least|{_NOT}{{0,6}}?{_LESS} than|{_NOT}{{0,3}}?below|minimum(?: of)?|in excess of"
-    rf"|(?:greater|more) than or equal to|≥|>=)"
-    rf"|(?P<high>at most|{_NOT}{{0,6}}?{_MORE} than|(?:not|never|neither) (?:be |to )?exceed\w*|{_NOT}{{0,3}}?above"
-    rf"|maximum(?: of)?|up to|within|less than or equal to|≤|<=)"
-    rf"|(?P<more>{_MORE} than|exceed\w*|above|over|>)|(?P<less>{_LESS} than|below|under|<)",
+    rf"(?P<low>at least|minimum(?: of)?|(?:greater|more|larger) (?:than )?or equal to|at or above|at the earliest|≥|>=)"
+    r"|(?P<high>at most|not more(?! than)|maximum(?: of)?|up to|within|(?:less|lower) (?:than )?or equal to"
+    r"|at or below|at the latest|≤|<=)"
+    rf"|(?P<late>(?:later|after more) than)|(?P<early>(?:earlier|sooner) than)|(?P<more>{_MORE})|(?P<less>{_LESS})"
+    rf"|(?P<behind>\bafter\s*$)|(?P<ahead>\b(?:before|until)\s*$)",
     re.I,
 )
+_NO = re.compile(r"not|no|never|neither|nor|none|cannot|without|\w+n['’]t", re.I)
+#: A "not" does not reach over the beginning of another clause.
+_OTHER_CLAUSE = re.compile(r"when|if|while|whilst|unless|where|whereas|because|since|although|once|provided|only", re.I)
+_LEADS = re.compile(r"\s*(?:before|prior to|ahead of|in advance)\b", re.I)
+_WINDOW = re.compile(
+    r"\bover (?:(?:any|an?|the) )?(?:\w+ )?(?:distance|length|stretch|section|period|interval|time|duration|window) of\s*$", re.I
+)
+_AVERAGE = re.compile(r"\b(?:average|averaged|averages|averaging|mean|filtered|integrated)\b", re.I)
+_LASTS = re.compile(r"\b(?:for|of|by|is|are|be|lasts?|lasting|takes?|taking|well|just) over\s*$", re.I)
+#: How far, in words, a "not" stands before what it turns; "not exceed the declared value by more than" may be farther.
+_REACH, _REACH_BY = 7, 17
 _BREAK = re.compile(r"[.;:\n]\s|\d")
 #: How many signs before a number its words are looked for.
 _NEAR = 60
@@ -164,13 +174,16 @@ def spoken(text: str, unit: str = "") -> tuple[Spoken, ...]:
         start = match.start()
         if match["sign"] and found and not blanked[found[-1].end : start].strip():
             value, start = -value, start + 1  # the dash of a range: "10 -20"
-        found.append(Spoken(value, own, start, end, _side(blanked, start)))
+        found.append(Spoken(value, own, start, end))
     behind = {around.start: around.unit for around in tolerances(text)}
     for index, number in enumerate(found):
         if not number.unit:  # "4.0 ± 0.1 m"
             own = next((behind[start] for start in behind if start >= number.end and not text[number.end : start].strip(" ,(")), "")
             found[index] = replace(number, unit=own)
-    return tuple(_with_units(found, blanked, unit))
+    return tuple(
+        replace(number, side=_side(blanked, number.start, number.end, UNITS[number.unit].dimension))
+        for number in _with_units(found, blanked, unit)
+    )
 
 
 def _read(match: re.Match[str], text: str) -> tuple[Fraction, str, int]:
@@ -210,15 +223,85 @@ def _with_units(found: list[Spoken], text: str, unit: str) -> Iterable[Spoken]:
     return reversed(out)
 
 
-def _side(text: str, start: int) -> int:
-    """What the words before a number bound it to; a number or an end of sentence between them and it parts them."""
+def _side(text: str, start: int, end: int = -1, dimension: Dimension | None = None) -> int:
+    """What the words around the number at [start, end) bound it to: the words before it, as far as no other number or end of sentence
+    parts them. 0 too where they could be read to either side."""
     before = text[max(0, start - _NEAR) : start]
     last = None
     for match in _SIDE.finditer(before):
         last = match
     if last is None or len(before) - last.end() > 32 or _BREAK.search(before, last.end()):
         return 0
-    return 1 if last["low"] or last["more"] else -1
+    kind, words = str(last.lastgroup), last[0].lower()
+    in_time = kind in ("late", "early", "behind", "ahead") or words in ("at the latest", "at the earliest")
+    if in_time and dimension is not None and dimension not in (UNITS["s"].dimension, UNITS[""].dimension):
+        return 0
+    if words == "over" and _passes(text[max(0, start - 2 * _NEAR) : start], dimension):
+        return 0
+    if re.search(r"\b(?:more|less|greater|smaller|fewer|earlier|later) (?:or|and|nor) (?:no |not )?$", before[: last.start()], re.I):
+        return 0
+    equal = words.endswith("equal to") or words.startswith("at or")
+    side = 1 if kind in ("low", "late", "behind", "more") else -1
+    negated = _negated(text[: max(0, start - _NEAR) + last.start()], words)
+    directly = re.search(rf"\b(?:{_NO.pattern})\s*$", before[: last.start()], re.I) and words[0] not in "≥≤<>"
+    if (negated is None and (equal or kind not in ("low", "high"))) or (
+        kind in ("low", "high") and words != "within" and not equal and directly
+    ):
+        return 0
+    if kind in ("behind", "ahead") and not negated:
+        return 0
+    if negated and (kind not in ("low", "high") or words == "within" or equal):
+        side = -side
+    return -side if in_time and end >= 0 and _LEADS.match(text, end) else side
+
+
+def _passes(before: str, dimension: Dimension | None) -> bool:
+    """Whether "over" names the way or the time that something is averaged over, or passes."""
+    if _WINDOW.search(before):
+        return True
+    long, lasting = dimension == UNITS["m"].dimension, dimension == UNITS["s"].dimension
+    return bool((long or lasting) and _AVERAGE.search(before)) or (lasting and not _LASTS.search(before))
+
+
+def _negated(before: str, words: str) -> bool | None:
+    """Whether a "not" of the same clause stands before the words that bound; None where that is not certain."""
+    sentence = re.split(r"[;:\n]\s|\.\s+(?=[A-Z(])", before[-3 * _NEAR :])[-1]
+    tokens = re.findall(r"[^\s,]+|,(?!\d)", sentence)
+    reach = _REACH_BY if tokens and tokens[-1].lower() == "by" else _REACH
+    at, commas = len(tokens), 0
+    while at > 0:
+        at -= 1
+        if tokens[at] == ",":
+            commas += 1
+        elif _NO.fullmatch(tokens[at]):
+            break
+        elif _OTHER_CLAUSE.fullmatch(tokens[at]):
+            return False
+    else:
+        return False
+    between = tokens[at + 1 :]
+    if [word.lower() for word in tokens[max(0, at - 2) : at]] == ["whether", "or"]:
+        return False
+    if commas:
+        if commas != 2 or "," not in between[:2]:
+            return False
+        first = between.index(",")
+        between = between[:first] + between[between.index(",", first + 1) + 1 :]
+    if len(between) >= reach:
+        return None if len(between) < _REACH_BY and not re.search(rf"{_MORE}|{_LESS}", " ".join(between), re.I) else False
+    rest = " ".join(between).lower()
+    earlier = None if reach == _REACH_BY else re.search(rf"(?:{_MORE}|(?:later|earlier|sooner) than|{_LESS})(?!.*\bthan\b)", rest)
+    if earlier:
+        behind = rest[earlier.end() :]
+        return (
+            False if words == "within" else True if re.search(r"\bor\b", behind) else None if re.search(r"\band\b", behind) else False
+        )
+    if re.search(r"\b(?:and|but|that|which|who|whose)\b", rest):
+        return None
+    asked = at > 0 and tokens[at - 1].lower() in ("shall", "must", "may", "can")
+    if not asked and re.search(r"\S+ for(?: a (?:period|time|duration) of)?$", rest):
+        return None
+    return True
 
 
 def side_of_lead(lead: str) -> int:
