@@ -104,7 +104,9 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
 
 
 def test_the_command_ranks_systems_and_writes_json(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    printed = json.loads(run("retrieval", "--system", "regc", "--system", "rcs", "--system", "norag", "--json"))
+    printed = json.loads(
+        run("retrieval", "--regulation", "un152", "--system", "regc", "--system", "rcs", "--system", "norag", "--json")
+    )
     assert printed == json.loads((tmp_path / "out" / "retrieval.json").read_bytes())
     summaries = {name: found["summary"] for name, found in printed["systems"].items()}
     assert summaries["regc"]["recall"] >= 0.8
@@ -119,7 +121,9 @@ def test_the_command_ranks_systems_and_writes_json(run, tmp_path: Path) -> None:
 
 
 def test_the_command_makes_questions_and_plots(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    printed = json.loads(run("qa", "--system", "regc", "--system", "structural:units-rrf", "--system", "norag", "--json"))
+    printed = json.loads(
+        run("qa", "--regulation", "un152", "--system", "regc", "--system", "structural:units-rrf", "--system", "norag", "--json")
+    )
     assert printed["method"].startswith("cloze")
     assert printed["asked"] <= printed["made"]
     assert printed["systems"]["regc"]["recall"]["20"] >= printed["systems"]["regc"]["recall"]["5"] > 0.5
@@ -130,7 +134,7 @@ def test_plots_are_pngs_and_the_same_twice(run, tmp_path: Path) -> None:  # type
     pytest.importorskip("matplotlib", reason="extra plots is not installed")
     from regc.research.bench import plots
 
-    text = run("retrieval", "--system", "regc", "--scaling", "--plots")
+    text = run("retrieval", "--regulation", "un152", "--system", "regc", "--scaling", "--plots")
     assert "regc" in text
     drawn = (tmp_path / "out" / "scaling.png").read_bytes()
     assert drawn.startswith(b"\x89PNG")

@@ -117,8 +117,8 @@ def test_trace_with_the_events_of_its_sidecar_is_judged(tmp_path: Path, braking:
     warning = run.criterion("warning")
     assert warning is not None
     assert warning.result == "met"
-    # which modes warned, and what was demanded, no ground truth tells
-    assert run.verdict == ("incomplete" if not impact else "fail")
+    # which modes warned, what was demanded, and so who braked, no ground truth tells
+    assert run.verdict == "incomplete"
 
 
 def test_target_is_named_where_there_are_several(tmp_path: Path) -> None:

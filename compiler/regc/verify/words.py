@@ -49,9 +49,16 @@ def _symbol(number: Number) -> tuple[Any, ...]:
         return ()
 
 
+#: A condition that a number holds under, behind it or its tolerance.
+_WHERE = re.compile(r"(?: \(|, )where ")
+
+
 def says(text: str, number: Number, unit: str = "", *, whole: bool = True) -> bool:
-    """Whether a text states just that number: its ends or symbol, unit, side and tolerance. `unit`: of a bare number. Without `whole`
-    the tolerance may be left out."""
+    """Whether a text states just that number: its ends or symbol, unit, side, tolerance, and as many conditions as it holds under.
+    `unit`: of a bare number. Without `whole` the tolerance may be left out, and all conditions."""
+    text, *conditions = _WHERE.split(text.removesuffix(")")) if _WHERE.search(text) else [text]
+    if len(conditions) != number.conditions and (whole or conditions):
+        return False
     items = [item for item in spoken(text, unit) if re.search(r"\d", text[item.start : item.end])]
     around = [(item.plus, item.minus) for item in tolerances(text)]
     if (whole or around) and around != ([(number.tolerance.plus, number.tolerance.minus)] if number.tolerance else []):
