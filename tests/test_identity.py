@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from regc.cache import Cache
-from regc.commands._document import open_document
+from regc.cli.requests import open_document
 from regc.errors import SourceError
 from regc.identity import check_identity, numbers_named, opening
 from tests.conftest import SHARED

@@ -9,7 +9,7 @@ import pytest
 
 from regc import limits
 from regc.cache import Cache
-from regc.commands._document import open_document
+from regc.cli.requests import open_document
 from regc.errors import SourceError
 from regc.readers import markdown
 

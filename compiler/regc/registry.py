@@ -6,12 +6,14 @@ regc/targets/ and what other packages name under `[project.entry-points."regc.ta
 
 from __future__ import annotations
 
+import ast
 import difflib
 import hashlib
 import importlib
 import pkgutil
 from dataclasses import dataclass
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
@@ -55,6 +57,10 @@ class Kind(Generic[Module]):
         """Import it. Raises UnknownNameError."""
         return cast(Module, importlib.import_module(self.module(name)))
 
+    def summary(self, name: str) -> str:
+        """First docstring line of a module, read as text so that nothing is imported; "" where there is none."""
+        return summary(self.module(name))
+
     def version(self, name: str) -> str:
         """What tells one state of an installed plug-in from another, for cache keys; "" for one of regc's own."""
         module = name.replace("-", "_")
@@ -65,6 +71,13 @@ class Kind(Generic[Module]):
         for path in _files(point.load()):
             bytes_of.update(path.read_bytes())
         return f"{point.value} {point.dist.version if point.dist else ''} {bytes_of.hexdigest()}"
+
+
+def summary(module: str) -> str:
+    """First docstring line of a module by its full name, read as text so that nothing is imported; "" where there is none."""
+    spec = find_spec(module)
+    source = Path(spec.origin).read_text("utf-8") if spec and spec.origin else ""
+    return (ast.get_docstring(ast.parse(source)) or "").split("\n")[0]
 
 
 @cache

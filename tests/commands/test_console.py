@@ -6,7 +6,7 @@ import io
 
 from rich.console import Console
 
-from regc.commands._console import print_findings
+from regc.cli.console import print_findings
 from regc.model.result import Finding
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from regc.commands._truth import vocabulary
+from regc.cli.truth import vocabulary
 from regc.embed import open_embedder
 from regc.evaluate.fields import compare_fields, read_truth, truth_file
 from regc.model.criterion import Criterion

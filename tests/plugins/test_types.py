@@ -9,13 +9,12 @@ from pathlib import Path
 import pytest
 
 from regc import plugins
-from regc.commands.report import FORMATS
 from regc.registry import Kind, built_in
 from tests.conftest import ROOT
 
 KINDS = {name: kind for name, kind in vars(plugins).items() if isinstance(kind, Kind)}
 #: A module of commands/ that is the application, and formats among the modules of report/.
-MODULES = {"COMMANDS": sorted(built_in("commands") - {"main"}), "REPORTS": sorted(FORMATS)}
+MODULES = {"COMMANDS": sorted(built_in("commands") - {"main"}), "REPORTS": sorted(built_in("report"))}
 
 
 def checked(folder: Path, text: str) -> str:

@@ -13,7 +13,7 @@ import pytest
 
 from regc.report import html
 from regc.report.diff import diff
-from regc.report.diff_html import page as diff_page
+from regc.report.diff import page as diff_page
 from regc.request import Compiled
 from tests import suites
 from tests.report.browser import axe_source, chromium

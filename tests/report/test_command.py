@@ -76,7 +76,7 @@ def test_without_an_extra_the_rest_is_written(cli: Run, tmp_path: Path, monkeypa
     assert outcome.code == 0, outcome.err
     told = json.loads(outcome.out)
     assert {Path(path).suffix for path in told["files"]} == {".html", ".csv"}
-    for name, finding in zip(("xlsx", "reqif"), told["findings"], strict=True):
+    for name, finding in zip(("reqif", "xlsx"), told["findings"], strict=True):
         assert (finding["code"], finding["severity"]) == ("O693", "warning")
         assert finding["message"].startswith(f"{name}: not written")
         assert 'pip install ".[report]"' in finding["hint"]

@@ -13,8 +13,7 @@ from regc.model.criterion import Criterion, Limit
 from regc.model.scenario import AxisValue, Scenario
 from regc.model.value import Word
 from regc.pipeline import compile_regulation
-from regc.report.diff import changes, diff, text
-from regc.report.diff_html import page
+from regc.report.diff import changes, diff, page, text
 from regc.request import Request
 from tests import suites
 from tests.suites import child, stationary, suite

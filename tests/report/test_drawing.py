@@ -7,7 +7,7 @@ import pytest
 from regc.manoeuvres import stage
 from regc.manoeuvres.data import load
 from regc.model.stage import Leg, Pose, Road
-from regc.report._drawing import Line, drawing, outline
+from regc.report.drawing import Line, drawing, outline
 from tests import suites
 from tests.manoeuvres.examples import EXAMPLES
 

@@ -11,7 +11,8 @@ import pytest
 from regc.model.report import ReportInput
 from regc.plugins import REPORTS
 from regc.report import csv, xlsx
-from regc.report._cells import plain_text, printable
+from regc.report.csv import plain_text
+from regc.report.xhtml import printable
 from regc.request import Compiled
 from tests import suites
 from tests.report.inputs import judgement, real

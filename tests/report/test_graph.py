@@ -6,7 +6,7 @@ from itertools import combinations
 
 from regc.link import link
 from regc.model.references import Reference, RefGraph
-from regc.report._graph import draw
+from regc.report.reference_graph import draw
 from regc.request import Compiled
 
 

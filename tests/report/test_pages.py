@@ -7,7 +7,7 @@ import io
 
 import pytest
 
-from regc.report._pages import pictures
+from regc.report.page_data import pictures
 from regc.request import Compiled
 from tests.report.inputs import real
 

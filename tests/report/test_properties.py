@@ -8,8 +8,8 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from regc.report._cells import plain_text
-from regc.report._data import embedded
+from regc.report.csv import plain_text
+from regc.report.page_data import embedded
 
 HOSTILE = st.one_of(st.text(), st.from_regex(r"(</?script|<!--|-->|\]\]>|[=+@-])[ -~]{0,20}", fullmatch=True))
 

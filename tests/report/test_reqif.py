@@ -114,7 +114,7 @@ def test_text_holds_items_tables_rules_and_footnotes_as_xhtml() -> None:
 
 def test_nested_items() -> None:
     from regc.model.document import Item
-    from regc.report._xhtml import of_clause
+    from regc.report.xhtml import of_clause
 
     text = "Lead:\n(a) one:\n(i) deep;\n(ii) deeper;\n(b) two.\nTail."
     spans = [(("a",), "(a) one:"), (("a", "i"), "(i) deep;"), (("a", "ii"), "(ii) deeper;"), (("b",), "(b) two.")]
@@ -262,7 +262,7 @@ def test_strictdoc_imports_a_whole_regulation(strictdoc: str, embedded: Compiled
 
 
 def test_steps_of_a_test_case_are_a_numbered_list_and_its_results_are_left_out() -> None:
-    from regc.report._xhtml import of_markdown
+    from regc.report.xhtml import of_markdown
 
     text = "# T\n\n## Prepare\n\n1. Load.\n\n2. Brake.\n\n## End\n\n3. Stop.\n\n## Result\n\n| run |\n\nDate: ____\n"
     assert of_markdown(text).replace("xhtml:", "") == (

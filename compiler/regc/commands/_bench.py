@@ -8,7 +8,7 @@ from typing import Any
 
 from regc import cache as caching
 from regc import registry
-from regc.commands._document import open_document
+from regc.cli.requests import open_document
 from regc.enrich import enrich
 from regc.errors import DataFileError, SourceError
 from regc.link import link

@@ -10,9 +10,8 @@ import typer
 from rich.markup import escape
 
 from regc.cache import Cache
+from regc.cli.console import console, draw_table, print_findings, print_json, progress
 from regc.commands._ask import corpora, embedder_for
-from regc.commands._console import console, print_findings, print_json, progress
-from regc.commands._drawn import draw
 from regc.model.chunk import Context, ContextItem, Query
 
 
@@ -61,7 +60,7 @@ def _print(context: Context, top: int) -> None:
             if item.clause and item.clause.text.strip():
                 out.print(escape(item.clause.text.strip()))
             if item.table:
-                draw(out, item.table, [other.footnote for other in rest if other.footnote and item.id in other.footnote.anchors])
+                draw_table(out, item.table, [other.footnote for other in rest if other.footnote and item.id in other.footnote.anchors])
             if item.footnote and not any(other.table and other.id in item.footnote.anchors for other in rest):
                 out.print(escape(f"{item.footnote.marker} {item.footnote.text}"))
     if len(ranks) > top:

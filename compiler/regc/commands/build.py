@@ -14,11 +14,28 @@ from rich.table import Table
 from regc import output
 from regc.cache import Cache
 from regc.catalogue import code
-from regc.commands._console import console, print_findings, print_json, progress
-from regc.commands._flags import Grouped, all_known, options, unused, values_of, with_flags
-from regc.commands._models import ExtractorFlag, LlmFlag, LockedFlag, RecordFlag, RepliesFlag, extracting
-from regc.commands._requests import MORE, Category, Declare, Edition, Family, Reader, Regulation, Source, Sweep, Where, request_of
-from regc.commands._truth import compare, score_texts
+from regc.cli.console import console, print_findings, print_json, progress
+from regc.cli.flags import Grouped, all_known, options, unused, values_of, with_flags
+from regc.cli.requests import (
+    MORE,
+    Category,
+    Declare,
+    Edition,
+    ExtractorFlag,
+    Family,
+    LlmFlag,
+    LockedFlag,
+    Reader,
+    RecordFlag,
+    Regulation,
+    RepliesFlag,
+    Source,
+    Sweep,
+    Where,
+    extracting,
+    request_of,
+)
+from regc.cli.truth import compare, score_texts
 from regc.errors import ProfileRefusedError
 from regc.evaluate.fields import Comparison
 from regc.model.result import Finding

@@ -11,10 +11,22 @@ from rich.console import Console
 
 from regc import output
 from regc.cache import Cache
-from regc.commands._console import console, print_findings, print_json, progress
-from regc.commands._models import ExtractorFlag, LlmFlag, LockedFlag, RecordFlag, RepliesFlag, extracting
-from regc.commands._requests import Declare, Edition, Reader, Regulation, Source, request_of
-from regc.commands._truth import truth_folder
+from regc.cli.console import console, print_findings, print_json, progress
+from regc.cli.requests import (
+    Declare,
+    Edition,
+    ExtractorFlag,
+    LlmFlag,
+    LockedFlag,
+    Reader,
+    RecordFlag,
+    Regulation,
+    RepliesFlag,
+    Source,
+    extracting,
+    request_of,
+)
+from regc.cli.truth import truth_folder
 from regc.commands.build import by_test, coverage_line, tests_table
 from regc.errors import RegcError
 from regc.evaluate.fields import truth_file

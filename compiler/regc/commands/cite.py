@@ -8,9 +8,8 @@ from typing import Annotated
 import typer
 
 from regc.cache import Cache
-from regc.commands._console import console, print_json
-from regc.commands._document import open_document
-from regc.commands._requests import Reader, request_of
+from regc.cli.console import console, print_json
+from regc.cli.requests import Reader, open_document, request_of
 from regc.lang.load import load_frame
 from regc.lang.reading import citation
 from regc.model.document import Document

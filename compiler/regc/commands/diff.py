@@ -12,8 +12,8 @@ from rich.markup import escape
 from rich.table import Table
 
 from regc import files
-from regc.commands._console import console
-from regc.commands._requests import Reader, request_of
+from regc.cli.console import console
+from regc.cli.requests import Reader, request_of
 from regc.errors import UnknownNameError
 from regc.model.suite import Suite
 from regc.pipeline import compile_regulation
@@ -42,7 +42,7 @@ def compare(
     """Compare the tests of two editions: added, removed, changed, with places and numbers before and after."""
     found = diff(_suite(before, source_a, reader), _suite(after, source_b, reader))
     if html:
-        from regc.report.diff_html import page
+        from regc.report.diff import page
 
         files.write(html, page(found))
     if as_json:

@@ -17,7 +17,7 @@ from rich.markup import escape
 
 from regc import __version__
 from regc.cache import cache_folder
-from regc.commands._console import console, print_json
+from regc.cli.console import console, print_json
 from regc.errors import RegcError, install
 from regc.readers import mineru
 

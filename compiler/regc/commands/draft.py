@@ -10,9 +10,8 @@ import typer
 
 from regc.cache import Cache
 from regc.choices.question import Questioner
-from regc.commands._console import console, print_json, progress
-from regc.commands._models import LlmFlag, LockedFlag, RecordFlag, RepliesFlag, opened
-from regc.commands._requests import Reader
+from regc.cli.console import console, print_json, progress
+from regc.cli.requests import LlmFlag, LockedFlag, Reader, RecordFlag, RepliesFlag, opened_model
 from regc.commands.build import by_test, tests_table
 from regc.draft import Drafted, draft
 from regc.errors import SourceError
@@ -43,7 +42,7 @@ def draft_command(
     target = folder / "profile.toml"
     if target.exists() and not force:
         raise SourceError(f"{target} is there already", hint="--force to write over it, or another folder with --out")
-    model = opened(llm, record, replies, locked) if llm or record or replies or locked else None
+    model = opened_model(llm, record, replies, locked) if llm or record or replies or locked else None
     with progress() as watch:
         watch("read", 0, 2)
         document = read(file, Cache(), id=id, edition="", title="", reader=reader)

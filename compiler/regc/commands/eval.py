@@ -12,8 +12,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from regc.commands._console import console
-from regc.commands._truth import vocabulary as vocabulary_of
+from regc.cli.console import console
+from regc.cli.truth import vocabulary as vocabulary_of
 from regc.errors import DataFileError, RegcError
 from regc.lang import Profile
 from regc.model.result import Finding

@@ -9,7 +9,7 @@ from rich.markup import escape
 
 from regc import registry
 from regc.catalogue import codes, moved
-from regc.commands._console import console, print_json
+from regc.cli.console import console, print_json
 
 
 def register(app: typer.Typer) -> None:

@@ -16,7 +16,7 @@ import typer
 from rich.markup import escape
 
 from regc import files, registry
-from regc.commands._console import console, print_json
+from regc.cli.console import console, print_json
 from regc.evaluate.cells import cells
 from regc.model.suite import Suite
 from regc.pipeline import build

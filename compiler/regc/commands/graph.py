@@ -10,9 +10,8 @@ import networkx as nx
 import typer
 
 from regc.cache import Cache
-from regc.commands._console import print_json
-from regc.commands._document import open_document
-from regc.commands._requests import Reader
+from regc.cli.console import print_json
+from regc.cli.requests import Reader, open_document
 from regc.link import link
 from regc.model.references import RefGraph
 

@@ -9,10 +9,9 @@ import typer
 from rich.markup import escape
 
 from regc.cache import Cache
-from regc.commands._console import console, print_findings, print_json
-from regc.commands._document import open_document
-from regc.commands._pictures import draw
-from regc.commands._requests import Reader
+from regc.cli.console import console, print_findings, print_json
+from regc.cli.page_boxes import draw
+from regc.cli.requests import Reader, open_document
 from regc.link import link
 from regc.model.document import Document, Table
 from regc.model.references import RefGraph

@@ -10,7 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from regc import files
-from regc.commands._console import console, print_findings
+from regc.cli.console import console, print_findings
 from regc.errors import DataFileError
 from regc.judge.campaign import judge
 from regc.judge.declarations import Declarations, read_declarations, unused

@@ -8,12 +8,11 @@ import typer
 from rich.markup import escape
 
 from regc import registry
-from regc.commands._console import console, print_json
-from regc.commands._docstring import summary
+from regc.cli.console import console, print_json
 from regc.engines import ENGINES
 from regc.lang.vocabulary import vocabulary
 from regc.plugins import EMBEDDERS, READERS, RETRIEVERS, TARGETS
-from regc.registry import Kind
+from regc.registry import Kind, summary
 
 _KINDS: dict[str, Kind[Any]] = {kind.folder: kind for kind in (READERS, TARGETS, RETRIEVERS, EMBEDDERS)}
 STAGES = ("readers", "manoeuvres", "targets", "engines", "retrieve", "embed")

@@ -14,7 +14,6 @@ from typing import NoReturn
 import typer
 
 from regc import __version__, registry
-from regc.commands._docstring import summary
 from regc.errors import RegcError
 from regc.plugins import COMMANDS
 
@@ -60,7 +59,7 @@ def _tell(error: RegcError) -> None:
     from regc.lang.errors import ProfileError
 
     if isinstance(error, ProfileError):
-        from regc.commands._console import console, print_findings
+        from regc.cli.console import console, print_findings
 
         print_findings(console(stderr=True), error.findings())
         return
@@ -148,7 +147,7 @@ def _commands() -> tuple[str, ...]:
 
 
 def _summary(name: str) -> str:
-    return summary(COMMANDS.module(name)).removeprefix(f"`regc {name}`: ").rstrip(".")
+    return COMMANDS.summary(name).removeprefix(f"`regc {name}`: ").rstrip(".")
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from regc.commands._console import console, print_json
+from regc.cli.console import console, print_json
 from regc.lang import Profile
 from regc.lang import load_profile as load_file
 from regc.profiles import edition_files, profile_folder, regulation_names

@@ -18,9 +18,9 @@ from pydantic import BaseModel
 from rich.markup import escape
 
 from regc import files, output, registry
-from regc.commands._console import console, print_findings
-from regc.commands._flags import options, with_flags
-from regc.commands._requests import Category, Declare, Edition, Family, Reader, Regulation, Source, Sweep, Where, request_of
+from regc.cli.console import console, print_findings
+from regc.cli.flags import options, with_flags
+from regc.cli.requests import Category, Declare, Edition, Family, Reader, Regulation, Source, Sweep, Where, request_of
 from regc.errors import DataFileError, MissingExtraError
 from regc.link import link
 from regc.model import suitefile
@@ -36,7 +36,6 @@ from regc.request import Compiled
 from regc.staging import Staging, stage_suite
 from regc.templating import unread_findings
 
-FORMATS = ("html", "csv", "xlsx", "reqif")
 _PACKAGES = ("lxml", "networkx", "pdfplumber", "pydantic", "pypdfium2")
 #: s; the drawings need no finer one.
 _STEP = 0.05
@@ -77,9 +76,9 @@ def write_report(
     """Write report.html and the traceability files."""
     from regc.report import record as record_sheet
 
-    chosen = [name.strip() for name in formats.split(",") if name.strip()] if formats is not None else list(FORMATS)
+    chosen = [name.strip() for name in formats.split(",") if name.strip()] if formats is not None else list(REPORTS.names())
     for name in chosen:
-        registry.check(name, FORMATS, what="format of the report")
+        registry.check(name, REPORTS.names(), what="format of the report")
     if pdf and "html" not in chosen:
         raise DataFileError("--pdf prints the HTML report", hint="add html to --format")
     staging = options(Staging, {"step": _STEP} | given)

@@ -10,7 +10,7 @@ import typer
 from pydantic import BaseModel
 
 from regc import files, registry
-from regc.commands._console import console, print_json
+from regc.cli.console import console, print_json
 from regc.judge.verdict import Judgement
 from regc.lang.schema import profile_schema
 from regc.model.document import Document

@@ -11,10 +11,8 @@ from rich.console import Console
 from rich.markup import escape
 
 from regc.cache import Cache
-from regc.commands._console import console, print_json
-from regc.commands._document import open_document
-from regc.commands._drawn import draw
-from regc.commands._requests import Reader
+from regc.cli.console import console, draw_table, print_json
+from regc.cli.requests import Reader, open_document
 from regc.errors import UnknownNameError
 from regc.link import link
 from regc.model.document import Clause, Document
@@ -68,7 +66,7 @@ def _print(out: Console, document: Document, graph: RefGraph, clause: Clause) ->
     for table in sorted(tables, key=lambda table: table.offset):
         _text(out, clause.text[start : table.offset])
         start = table.offset
-        draw(out, table, [note for note in document.footnotes if table.id in note.anchors])
+        draw_table(out, table, [note for note in document.footnotes if table.id in note.anchors])
     _text(out, clause.text[start:])
     for child in children:
         out.print(f"  {escape(child.id)} {escape(child.title or child.text[:70])}")

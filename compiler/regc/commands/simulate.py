@@ -16,9 +16,9 @@ import typer
 
 from regc import files, registry
 from regc.catalogue import code
-from regc.commands._console import console, print_findings, print_json, progress
-from regc.commands._flags import finite, options, unused, with_flags
-from regc.commands._requests import Category, Declare, Edition, Family, Reader, Regulation, Source, Sweep, Where, request_of
+from regc.cli.console import console, print_findings, print_json, progress
+from regc.cli.flags import finite, options, unused, with_flags
+from regc.cli.requests import Category, Declare, Edition, Family, Reader, Regulation, Source, Sweep, Where, request_of
 from regc.engines.repeats import at_speed, speed_offsets
 from regc.judge.quota import whole
 from regc.judge.suite import CHOSEN, chosen_bytes, scenario_key

@@ -10,8 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from regc import registry, toolprofiles
-from regc.commands._console import console, print_json
-from regc.commands._docstring import summary
+from regc.cli.console import console, print_json
 from regc.plugins import TARGETS
 from regc.resources import package_data
 from regc.staging import Staging
@@ -52,7 +51,7 @@ def targets_command(
             table.add_row(f"--{flag}", escape(str(option["default"])), escape(option["description"]))
         out.print(table)
         if name in known:
-            out.print(f"  {escape(summary(TARGETS.module(name)))}")
+            out.print(f"  {escape(TARGETS.summary(name))}")
     if taken is not None:
         out.print(f"{profile}: {taken.title}; OpenSCENARIO {', '.join(taken.openscenario)}; OpenDRIVE {', '.join(taken.opendrive)}")
         out.print(f"  known from: {escape(taken.source)}; version {escape(taken.version)}, as of {taken.date}")

@@ -9,8 +9,8 @@ import typer
 
 from regc import source as sources
 from regc.cache import Cache
-from regc.commands._console import console, print_findings, print_json
-from regc.commands._requests import Reader
+from regc.cli.console import console, print_findings, print_json
+from regc.cli.requests import Reader
 from regc.errors import RegcError, SourceError, UnknownNameError
 from regc.files import MANIFEST, read_manifest
 from regc.model.document import Document

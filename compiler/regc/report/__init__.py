@@ -1,1 +1,17 @@
-"""The report that an engineer signs."""
+"""The report that an engineer signs: a module a format, with `Options` and `emit`."""
+
+#: What the formats share, and what is no format of `regc report`.
+HELPERS = (
+    "diff",
+    "drawing",
+    "front",
+    "golden",
+    "outcomes",
+    "overview",
+    "page",
+    "page_data",
+    "pdf",
+    "record",
+    "reference_graph",
+    "xhtml",
+)

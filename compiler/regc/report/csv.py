@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Sequence
 
 from pydantic import BaseModel, ConfigDict
 
 from regc.model.report import ReportInput
 from regc.model.result import Artifact
-from regc.report._cells import plain_text
-from regc.report._tables import Link, links, tests_of
+from regc.report.overview import Link, links, tests_of
+from regc.report.xhtml import CONTROL
 
 BY_CLAUSE = ("paragraph", "title", "kind", "id", "field", "value")
 BY_SCENARIO = ("id", "kind", "paragraph", "title", "field", "value")
+
+#: First characters by which a spreadsheet takes text for a formula or a command.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
 
 class Options(BaseModel):
@@ -58,3 +63,9 @@ def _text(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     writer.writerow(head)
     writer.writerows([plain_text(value) for value in row] for row in rows)
     return stream.getvalue()
+
+
+def plain_text(value: str) -> str:
+    """`value` as a spreadsheet shows it: with a quote before what would be a formula, without control characters."""
+    text = CONTROL.sub("", value)
+    return f"'{text}" if text.startswith(_FORMULA) and not _NUMBER.fullmatch(text) else text

@@ -6,11 +6,14 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from typing import Literal
 
+from markupsafe import Markup
+
 from regc import wording
 from regc.model.scenario import Scenario
 from regc.model.source import Frozen, SourceRef
 from regc.model.suite import Suite
 from regc.model.value import Value, Word
+from regc.report.page import environment, raw
 
 Kind = Literal["number", "rule", "words"]
 
@@ -242,3 +245,15 @@ def _test(item: Scenario) -> Test:
     return Test(
         id=item.id, title=wording.title(item), clause=item.clause, numbers=tuple((name, _side(value)) for name, value in numbers)
     )
+
+
+def page(found: Diff) -> bytes:
+    """Counts, changes with their tests and places, added and removed tests."""
+    html = environment(None).get_template("diff.html.j2").render(
+        diff=found,
+        counts=found.counts(),
+        groups=found.by_change(),
+        style=Markup(raw(None, "style.css")),
+        script=Markup(raw(None, "diff.js") + raw(None, "table.js")),
+    )  # fmt: skip
+    return html.encode()

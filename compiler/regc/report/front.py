@@ -15,9 +15,9 @@ from regc import wording
 from regc.model.result import Artifact
 from regc.model.stage import Stage, Staged
 from regc.model.suite import Suite
-from regc.report._drawing import Drawing, Line, drawing, outline
-from regc.report._page import environment, raw
-from regc.report._tables import coverage_of, titles_of
+from regc.report.drawing import Drawing, Line, drawing, outline
+from regc.report.overview import coverage_of, titles_of
+from regc.report.page import environment, raw
 from regc.tomlfiles import packaged
 
 #: Files beside the folders, and what they are.

@@ -19,12 +19,12 @@ from regc.model.report import RecordField
 from regc.model.scenario import Form, FormLine
 from regc.model.suite import Suite
 from regc.model.value import Word
-from regc.report._text import sentences
 from regc.tomlfiles import fitted, read_toml
 
 _HINT = 'lines are key = "value"'
 #: Filled forms: token -> key of a line -> what is written there.
 Filled = dict[str, dict[str, str]]
+_SENTENCE = re.compile(r"[^.;\n]+(?:\.(?=\d)[^.;\n]*|\.(?![\s\n]|$)[^.;\n]*)*[.;]?")
 
 
 @dataclass(frozen=True)
@@ -159,3 +159,8 @@ def _no_other(own: Path, values: Mapping[str, Any], known: set[str], what: str) 
     unknown = sorted(set(values) - known)
     if unknown:
         raise DataFileError(f"{own}: no line {', '.join(unknown)} in {what}", hint=f"lines: {', '.join(sorted(known))}")
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text, as written."""
+    return [match.group().strip() for match in _SENTENCE.finditer(text) if match.group().strip()]

@@ -24,10 +24,10 @@ from regc.model.report import ReportInput
 from regc.model.result import Artifact
 from regc.model.scenario import Card, Scenario
 from regc.model.suite import Fate, Suite
-from regc.report import _xhtml
-from regc.report._cells import printable
-from regc.report._scores import judged, verdicts_of
-from regc.report._tables import FATES, assumed, axes_of, bindings_of, links, tests_of, titles_of
+from regc.report import xhtml
+from regc.report.outcomes import judged, verdicts_of
+from regc.report.overview import FATES, assumed, axes_of, bindings_of, links, tests_of, titles_of
+from regc.report.xhtml import printable
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -198,7 +198,7 @@ def things_of(found: ReportInput) -> Iterator[Thing]:
             "coverage": states.get(clause.id, _NOTHING),
             "page": str(clause.pages[0]) if clause.pages else "",
             "refers": ", ".join(foreign[id] for id in refers.get(clause.id, ()) if id in foreign),
-            "text": _xhtml.of_clause(clause, found.document),
+            "text": xhtml.of_clause(clause, found.document),
         }
         yield Thing(clause.id, foreign[clause.id], clause.title or _called(clause), values)
     verdicts, titles, units = verdicts_of(judged(found.judgement)), titles_of(suite), _units(suite)
@@ -227,7 +227,7 @@ def _test(
         "method": "driven test",
         "verdict": verdicts[scenario.id]["verdict"] if scenario.id in verdicts else "not driven",
         "assumed": ", ".join(dict.fromkeys(code for _, _, code in assumed(scenario))),
-        "text": _xhtml.of_markdown(text) if text else _told(scenario),
+        "text": xhtml.of_markdown(text) if text else _told(scenario),
     }
 
 
@@ -235,12 +235,12 @@ def _told(scenario: Scenario) -> str:
     """A test without a text of its own: its requirements and numbers."""
     numbers = [f"{': '.join(wording.field(name))} {wording.bounded(value)}" for name, value in scenario.values()]
     required = [wording.criterion(one) for one in scenario.require]
-    return _xhtml.of_lines("Requirements", required) + _xhtml.of_lines("Numbers", numbers)
+    return xhtml.of_lines("Requirements", required) + xhtml.of_lines("Numbers", numbers)
 
 
 def _card(card: Card) -> dict[str, str]:
     steps = [f"{step.sources[0].clause}: {step.text}" if step.sources else step.text for step in card.steps]
-    return {"kind": "card", "method": wording.term("card", card.kind), "text": _xhtml.of_lines("Steps", steps)}
+    return {"kind": "card", "method": wording.term("card", card.kind), "text": xhtml.of_lines("Steps", steps)}
 
 
 def _called(clause: Clause) -> str:
@@ -388,7 +388,7 @@ class _Maker:
                 held: str | list[str] = [self._value(attribute, value)]
             else:
                 # the library escapes strings itself, but takes XHTML as it comes
-                held = _xhtml.whole(value) if attribute.kind == "XHTML" else _line(value)
+                held = xhtml.whole(value) if attribute.kind == "XHTML" else _line(value)
             made.append(SpecObjectAttribute(kind, f"attribute-{key}", held))
         return ReqIFSpecObject(
             self.key("object", thing.id),

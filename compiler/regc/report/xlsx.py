@@ -18,10 +18,10 @@ from regc.model.report import ReportInput
 from regc.model.result import Artifact
 from regc.model.scenario import Scenario
 from regc.model.value import Value
-from regc.report._cells import printable
-from regc.report._scores import judged, verdicts_of
-from regc.report._tables import FATES, Link, assumed, axes_of, bindings_of, coverage_of, entries_of, links, titles_of
 from regc.report.csv import BY_CLAUSE, BY_SCENARIO, by_clause, by_scenario
+from regc.report.outcomes import judged, verdicts_of
+from regc.report.overview import FATES, Link, assumed, axes_of, bindings_of, coverage_of, entries_of, links, titles_of
+from regc.report.xhtml import printable
 
 if TYPE_CHECKING:
     from openpyxl import Workbook

@@ -13,6 +13,7 @@ from rich.markup import escape
 
 from regc.catalogue import codes
 from regc.files import json_bytes
+from regc.model.document import Footnote, Table
 from regc.model.protocols import Progress
 from regc.model.result import Finding
 
@@ -97,3 +98,18 @@ def progress() -> Iterator[Progress]:
     ) as bar:
         task = bar.add_task("start", total=1)
         yield lambda what, done, total: bar.update(task, description=what, completed=done, total=max(total, 1))
+
+
+def draw_table(out: Console, table: Table, footnotes: Iterable[Footnote]) -> None:
+    """The table, and each of the footnotes in a box."""
+    from rich.panel import Panel
+    from rich.table import Table as Drawn
+
+    drawn = Drawn(title=table.caption, caption=table.unit_note)
+    for index in range(len(table.columns)):
+        drawn.add_column(escape("\n".join(table.columns[index])), justify="right" if index else "left")
+    for row in table.rows:
+        drawn.add_row(*(escape(cell.text) for cell in row))
+    out.print(drawn, soft_wrap=False)
+    for note in footnotes:
+        out.print(Panel(escape(note.text), title=f"footnote {note.marker}", title_align="left", width=100), soft_wrap=False)

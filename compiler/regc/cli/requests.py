@@ -1,17 +1,22 @@
-"""From what a user types to a Request: the common flags, names as people write them, declared values, axis filters."""
+"""The flags that several commands share, and what they ask for: a request, a document, a language model."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from regc.errors import RegcError
-from regc.profiles import regulation_name, regulation_names
+from regc.errors import RegcError, SourceError
+from regc.profiles import load_profile, profile_folder, regulation_name, regulation_names
 from regc.request import Request
 from regc.tomlfiles import read_toml
+
+if TYPE_CHECKING:
+    from regc.cache import Cache
+    from regc.model.document import Document
+    from regc.model.protocols import LLM
 
 #: The group of the options behind the ones that people need first.
 MORE = "More options"
@@ -34,6 +39,30 @@ Category = Annotated[list[str] | None, typer.Option(help="only this vehicle cate
 Where = Annotated[list[str] | None, typer.Option("--where", help="AXIS=VALUE; may be repeated", rich_help_panel=MORE)]
 Sweep = Annotated[Literal["full", "mandatory"], typer.Option(help="every test that the text allows, or the prescribed ones")]
 Declare = Annotated[list[str] | None, typer.Option(help="NAME=VALUE that the applicant declares (v=90km/h), or a TOML file")]
+
+#: How the places of a profile are read.
+Extractor = Literal["rules", "rules+llm"]
+RULES_LLM: Extractor = "rules+llm"
+#: What these flags are listed under.
+_GROUP = "A language model"
+
+ExtractorFlag = Annotated[
+    Extractor,
+    typer.Option(
+        "--extractor", help="rules+llm: a place whose words stand no longer is asked of a language model", rich_help_panel=_GROUP
+    ),
+]
+LlmFlag = Annotated[
+    str | None,
+    typer.Option("--llm", help="PROVIDER:MODEL that is asked; REGC_LLM_MODEL at REGC_LLM_BASE_URL without it", rich_help_panel=_GROUP),
+]
+RecordFlag = Annotated[
+    Path | None, typer.Option("--record", help="folder that the model's replies are kept in and taken from", rich_help_panel=_GROUP)
+]
+RepliesFlag = Annotated[Path | None, typer.Option("--replies", help="folder of recorded replies that are read", rich_help_panel=_GROUP)]
+LockedFlag = Annotated[
+    bool, typer.Option("--locked", help="answers come from recorded replies alone; nothing is sent anywhere", rich_help_panel=_GROUP)
+]
 
 
 def request_of(
@@ -92,3 +121,34 @@ def _file(path: Path) -> dict[str, str]:
     if wrong:
         raise RegcError(f"--declare {path}: {wrong[0]} is no value", hint=hint)
     return {name: ("yes" if value else "no") if isinstance(value, bool) else str(value) for name, value in table.items()}
+
+
+def open_document(what: str, source: Path | None, edition: str | None, cache: Cache, *, reader: str | None = None) -> Document:
+    """The document of REG, of REG with --source, or of a file that no profile is asked for."""
+    from regc.source import load_document, read
+
+    path = Path(what)
+    if path.is_file() and source is None:
+        return read(path, cache, id=path.stem.split(".")[0], edition="file", title=path.name, reader=reader)
+    request = request_of(what, edition=edition, source=source)
+    if request.regulation not in regulation_names() and path.suffix and not path.exists():
+        raise SourceError(f"{what}: no such file", hint=f"give a file, or a regulation: {', '.join(regulation_names())}")
+    profile = load_profile(request.regulation, request.edition)
+    return load_document(profile, profile_folder(request.regulation), source, cache, reader=reader)
+
+
+def opened_model(llm: str | None, record: Path | None, replies: Path | None, locked: bool) -> LLM:
+    """The model that the flags name. Choices need few tokens and no chance. Raises LLMError, UnknownNameError, MissingExtraError."""
+    from regc.llm import Settings, open_llm
+
+    settings = Settings(temperature=0.0, max_tokens=256)
+    return open_llm(llm, record=record, replies=replies, locked=locked, settings=settings)
+
+
+def extracting(extractor: Extractor, llm: str | None, record: Path | None, replies: Path | None, locked: bool) -> LLM | None:
+    """The model of an extractor; None for the rules. Raises RegcError where flags of a model stand beside the rules."""
+    if extractor == RULES_LLM:
+        return opened_model(llm, record, replies, locked)
+    if llm or record or replies or locked:
+        raise RegcError("flags of a language model, and no stage that asks one", hint=f"--extractor {RULES_LLM}")
+    return None

@@ -6,8 +6,9 @@ import re
 from html import escape
 
 from regc.model.document import Clause, Document, Footnote, Table
-from regc.report._cells import printable
 
+#: Control characters, which neither XML nor a spreadsheet allows.
+CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 _ITEM = re.compile(r"(-|\d+\.) (.*)")
 _RESULT = "## Result"
 
@@ -121,3 +122,8 @@ def _tag(name: str, inner: str) -> str:
 
 def _text(text: str) -> str:
     return escape(printable(text), quote=False)
+
+
+def printable(value: str) -> str:
+    """`value` without the control characters that XML does not allow."""
+    return CONTROL.sub("", value)

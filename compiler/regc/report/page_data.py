@@ -2,23 +2,38 @@
 
 from __future__ import annotations
 
+import base64
+import io
 import json
+import re
 from collections import Counter
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
 from regc import wording
+from regc.errors import MissingExtraError
 from regc.model.criterion import Criterion
+from regc.model.document import Document
 from regc.model.report import ReportInput
 from regc.model.scenario import Scenario, Statement
 from regc.model.source import SourceRef
 from regc.model.stage import Stage, Staged
 from regc.model.units import known_units, si_of
-from regc.model.value import Word
-from regc.report._drawing import drawing
-from regc.report._index import Index
-from regc.report._pages import pictures
-from regc.report._tables import Link, assumed, name_of
+from regc.model.value import Value, Word
+from regc.report.drawing import drawing
+from regc.report.overview import Link, assumed, name_of
+
+#: Dots an inch: small print stays readable, a page of text takes about 40 kB.
+_DPI = 110
+#: Grey levels of a page; text needs few.
+_LEVELS = 8
+#: Grey (0 to 255) -> level; a palette of levels packs into four bits a pixel.
+_STEP_OF = [grey * (_LEVELS - 1) // 255 for grey in range(256)]
+#: A written number.
+_NUMBER = re.compile(r"(?<![\d.,])\d+(?:[.,]\d+)?(?![\d]|[.,]\d)")
+#: Letters of a unit behind a number.
+_UNIT = re.compile(r"\s*(km\s*/\s*h|m\s*/\s*s²?2?|mph|°\s*C|per cent|%|[a-zA-Z]+)?")
 
 
 def data(found: ReportInput, all_links: tuple[Link, ...]) -> dict[str, Any]:
@@ -193,3 +208,158 @@ def _speed_unit(found: ReportInput) -> list[Any]:
 
 def _without_blanks(entry: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in entry.items() if value not in (None, "", [], ())}
+
+
+class Index:
+    """Interns what scenarios refer to, for the JSON inside the page. Filled while the scenarios are described."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.clauses = {clause.id: number for number, clause in enumerate(document.clauses)}
+        self.tables = {table.id: number for number, table in enumerate(document.tables)}
+        self.notes = {note.id: number for number, note in enumerate(document.footnotes)}
+        self.sources: list[dict[str, Any]] = []
+        self.values: list[dict[str, Any]] = []
+        self.lines: list[str] = []
+        self._source_numbers: dict[SourceRef, int] = {}
+        self._value_numbers: dict[Value, int] = {}
+        self._line_numbers: dict[str, int] = {}
+
+    def line(self, text: str) -> int:
+        """The number of a line of text."""
+        if text not in self._line_numbers:
+            self._line_numbers[text] = len(self.lines)
+            self.lines.append(text)
+        return self._line_numbers[text]
+
+    def source(self, source: SourceRef) -> int:
+        """The number of a place."""
+        if source not in self._source_numbers:
+            self._source_numbers[source] = len(self.sources)
+            self.sources.append(self._described(source))
+        return self._source_numbers[source]
+
+    def all(self, sources: tuple[SourceRef, ...]) -> list[int]:
+        """The numbers of several places."""
+        return [self.source(source) for source in sources]
+
+    def value(self, value: Value) -> int:
+        """The number of a value with all its places."""
+        if value not in self._value_numbers:
+            stated = value.tolerance
+            entry = {
+                "v": wording.amount(value),
+                "w": wording.compact(value),
+                "b": value.basis,
+                "s": self.all(value.sources),
+                "h": [_position(value, source) for source in value.sources],
+                "f": value.formula,
+                "a": value.assumption,
+                "if": [wording.condition(one) for one in value.holds_if],
+                "t": wording.tolerance(stated, value.unit) if stated else None,
+                "ts": self.all(stated.sources) if stated else None,
+                "ta": stated.assumption if stated else None,
+            }
+            self._value_numbers[value] = len(self.values)
+            self.values.append({key: part for key, part in entry.items() if part not in (None, [], "")})
+        return self._value_numbers[value]
+
+    def pages(self) -> tuple[int, ...]:
+        """Every page that a place refers to."""
+        return tuple(sorted({entry["p"] for entry in self.sources if "p" in entry}))
+
+    def _described(self, source: SourceRef) -> dict[str, Any]:
+        entry: dict[str, Any] = {"l": short(source), "q": source.quote, "c": self.clauses.get(source.clause)}
+        if source.table in self.tables:
+            table = self.document.tables[self.tables[source.table]]
+            labels = [table.column_label(column) for column in range(len(table.columns))]
+            column = labels.index(source.column) if source.column in labels else None
+            entry["t"] = self.tables[source.table]
+            entry["k"] = column
+            entry["r"] = _row([[cell.text for cell in row] for row in table.rows], source, column)
+        elif source.footnote:
+            entry["f"] = self._note(source)
+        if source.page:
+            entry["p"] = source.page
+        if source.page and source.bbox:
+            entry["x"] = [round(edge, 1) for edge in source.bbox]
+        return {key: value for key, value in entry.items() if value is not None}
+
+    def _note(self, source: SourceRef) -> int | None:
+        named = source.footnote or ""
+        if named in self.notes:
+            return self.notes[named]
+        found = [
+            number
+            for number, note in enumerate(self.document.footnotes)
+            if note.marker == named and (source.clause in note.anchors or source.quote in note.text)
+        ]
+        return found[0] if found else None
+
+
+def short(source: SourceRef) -> str:
+    """The place without the regulation's name, which is the same for all; no word is cut."""
+    innermost = source.column.split(" > ")[-1] if source.column and source.quote != source.row else ""
+    parts = [f"{source.clause}{source.item or ''}", f"row {source.row}" if source.row else "", innermost]
+    parts += [f"footnote {source.footnote}" if source.footnote else "", f"page {source.page}" if source.page else ""]
+    return ", ".join(part for part in parts if part)
+
+
+def _row(rows: list[list[str]], source: SourceRef, column: int | None) -> int | None:
+    """The row with a header, or "#n" counted from 1; where rows share a header, the one whose cell is what is quoted."""
+    label = source.row
+    if label and label.startswith("#") and label[1:].isdigit():
+        return int(label[1:]) - 1
+    named = [number for number, row in enumerate(rows) if row and row[0] == label]
+    quoted = [number for number in named if column is not None and rows[number][column] == source.quote]
+    return next(iter(quoted or named), None)
+
+
+def _position(value: Value, source: SourceRef) -> list[int]:
+    """Where the number itself stands in the quoted words: [start, end), empty when it is not written there as such."""
+    if source.table or value.lo is None:
+        return []
+    return number_in(source.quote, value.lo, value.unit)
+
+
+def pictures(pdf: bytes, wanted: Sequence[int]) -> dict[str, dict[str, Any]]:
+    """Page number -> width and height in PDF points and a data URI. Pages that the file does not have are left out."""
+    if not wanted:
+        return {}
+    try:
+        import pypdfium2
+        from PIL import Image
+    except ImportError as error:
+        raise MissingExtraError("page pictures need Pillow", extra="report") from error
+    found: dict[str, dict[str, Any]] = {}
+    document = pypdfium2.PdfDocument(pdf)
+    try:
+        for number in wanted:
+            if not 1 <= number <= len(document):
+                continue
+            page = document[number - 1]
+            width, height = page.get_size()
+            grey = page.render(scale=_DPI / 72, grayscale=True).to_pil().convert("L").point(_STEP_OF)
+            picture = Image.frombytes("P", grey.size, grey.tobytes())
+            picture.putpalette([step * 255 // (_LEVELS - 1) for step in range(_LEVELS) for _ in range(3)])
+            stream = io.BytesIO()
+            picture.save(stream, "PNG", bits=4)
+            data = base64.b64encode(stream.getvalue()).decode()
+            found[str(number)] = {"w": round(width, 1), "h": round(height, 1), "i": f"data:image/png;base64,{data}"}
+    finally:
+        document.close()
+    return found
+
+
+def number_in(text: str, number: Decimal, unit: str) -> list[int]:
+    """[start, end) of a number in a text, with its unit behind it where it is written there; empty where it is not in digits."""
+    found: list[list[int]] = []
+    for match in _NUMBER.finditer(text):
+        if Decimal(match.group().replace(",", ".")) != number:
+            continue
+        behind = _UNIT.match(text, match.end())
+        written = re.sub(r"\s", "", behind.group(1) or "") if behind else ""
+        if written and written == unit:
+            return [match.start(), behind.end() if behind else match.end()]
+        found.append([match.start(), match.end()])
+    return found[0] if found else []

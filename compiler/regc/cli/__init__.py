@@ -1,0 +1,1 @@
+"""What the commands share: their flags, what they open, what they print."""
