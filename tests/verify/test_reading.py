@@ -9,7 +9,7 @@ import pytest
 
 from regc.verify.reading import are_range, spoken, tolerances, unit_named
 
-PHRASES = Path(__file__).parents[1] / "lang" / "cases" / "words" / "negated.txt"
+PHRASES = [Path(__file__).parents[1] / "lang" / "cases" / "words" / f"{name}.txt" for name in ("negated", "alternatives")]
 
 
 @pytest.mark.parametrize(
@@ -58,10 +58,10 @@ def test_the_words_before_a_number_bound_it(text: str, sides: list[int]) -> None
 
 def cases() -> list[tuple[str, list[int]]]:
     """The phrases that a person has read for the compiler: its signs as sides; what is refused there bounds nothing here."""
-    lines = [line for line in PHRASES.read_text("utf-8").splitlines() if line and not line.startswith("#")]
+    lines = [line for file in PHRASES for line in file.read_text("utf-8").splitlines() if line and not line.startswith("#")]
     signs = {">": 1, "<": -1}
     return [
-        (text, [] if said.startswith("?") else [signs.get(item[0], 0) for item in said.split("; ")])
+        (text, [] if said.startswith("?") else [signs.get(item[0], 0) for item in said.replace("..", "; ").split("; ")])
         for text, _, said in (line.partition(" -> ") for line in lines)
     ]
 

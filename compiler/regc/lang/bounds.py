@@ -1,8 +1,8 @@
 """What the words around a number bound it to: "at least", "no later than", "shall in no case exceed".
 
 A comparative bounds ("more than": above) and a "not" of its own clause turns it ("not ... more than": at most), with words, an aside
-between commas or another number between them. What could be read to either side is unclear and bounds nothing. Words are data:
-vocabulary.toml.
+between commas or another number between them. What could be read to either side is unclear and bounds nothing. A bound that is said of
+the first of several alternatives ("at most 5 m or, in rain, 7 m") holds for each. Words are data: vocabulary.toml.
 """
 
 from __future__ import annotations
@@ -26,6 +26,22 @@ _WINDOW = re.compile(
 )
 _LASTS_OVER = re.compile(r"\b(?:for|of|by|is|are|be|lasts?|lasting|takes?|taking|well|just)\s+over\s*$", re.I)
 _OVER = re.compile(r"\bover\b[^,.;:\d]{0,28}$", re.I)
+#: What parts alternatives from one another: "in rain", "for M1", "where the vehicle has a trailer".
+_WHEN = r"(?:in|on|for|with|without|where|when|if|at|under|below|above|before|after|from|to|during|unless|until|otherwise)"
+_OTHER_WORDS = r"(?:[^,.;:()\d]|(?<=[A-Z])\d)"
+#: What stands before another alternative's number: ", in rain,", "for vans", "a time of". A number right behind "of" or "at" is of a
+#: phrase of its own ("in a lane of 4 m").
+_ASIDE = (
+    rf"(?:,\s*{_OTHER_WORDS}{{1,60}},|\s{_WHEN}\s{_OTHER_WORDS}{{1,40}}"
+    r"(?<!\bat)(?<!\bof)(?<!\bby)(?<!\bto)(?<!\bin)(?<!\bon)(?<!\bis)(?<!\ba)(?<!\bfor)(?<!\bare)(?<!\bthe)(?<!\bthan)(?<!\bwith)(?<!\bfrom),?)"
+)
+_NAMED = r"\s(?:after|of|(?:an?|the)\s(?:\w+\s){1,3}of)"
+_OR = re.compile(rf"(?:(?!\b(?:shall|must)\b)[^.;:()]){{0,80}}?,?\s+or(?:{_ASIDE}|{_NAMED})?\s+", re.I)
+_AND = re.compile(
+    rf"\s+{_WHEN}\b(?:(?!\b(?:shall|must)\b)[^.:()]){{1,80}}?(?:[,;]|,?\s+(?:and|but))(?P<aside>{_ASIDE})?(?:{_NAMED})?\s+", re.I
+)
+_BRACKET = re.compile(rf"\s*\((?P<aside>{_WHEN}\s[^():\d]{{1,40}}:?)?\s*", re.I)
+_WHEN_BEHIND = re.compile(rf"\s*,?\s*{_WHEN}\b", re.I)
 _UNCLEAR_NOT = "it is not certain whether the \"not\" turns '{0}' before it"
 _UNCLEAR_TIME = "'{0}' of a distance may mean at least and may mean at most"
 
@@ -86,6 +102,19 @@ def bounded(before: str, behind: str = "", dimension: str = "time", clause: str 
     if in_time and vocabulary().bounds.lead.match(behind):
         side = turned(side)
     return Bounded(side, words)
+
+
+def is_alternative(between: str, behind: str) -> bool:
+    """Whether a number is another alternative of the one before it, whose bound it shares. `between`: the words between them.
+
+    >>> is_alternative(" or, in rain, ", ""), is_alternative(" for cars and ", " for vans"), is_alternative(" and a target at ", "")
+    (True, True, False)
+    """
+    between = re.sub(r"\([^()]*\)", "", between)
+    if _OR.fullmatch(between):
+        return True
+    parted = _AND.fullmatch(between) or _BRACKET.fullmatch(between)
+    return parted is not None and (parted["aside"] is not None or _WHEN_BEHIND.match(behind) is not None)
 
 
 def turned(bound: Bound) -> Bound:

@@ -15,7 +15,7 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import cache, lru_cache
 
-from regc.lang.bounds import Bounded, bounded
+from regc.lang.bounds import Bounded, bounded, is_alternative
 from regc.lang.vocabulary import vocabulary
 from regc.model.value import Bound
 
@@ -81,6 +81,17 @@ class _Number:
     dimension: str = ""
 
 
+@dataclass(frozen=True)
+class _Said:
+    """The last number of a dimension in a sentence: its bound, the words before it, where it ends; `between`: it is a range whose ends
+    "between" and "and" give."""
+
+    held: Bounded
+    before: str
+    end: int
+    between: bool = False
+
+
 _DASHES = {0x2212: "-", 0x2013: "-", 0x2010: "-", 0x2011: "-", 0xA0: " ", 0x2009: " ", 0x202F: " ", 0x2007: " "}
 _N = r"\d+(?:[.,]\d+)?"
 _GROUPED = r"[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?(?![\d,])|[1-9]\d{0,2}(?: \d{3})+(?! ?\d)"
@@ -97,8 +108,8 @@ _ASIDE = re.compile(r"\(\s*(?:with\s+)?(?:an?\s+)?tolerance of[^()]*\)", re.I)
 _JOINT = re.compile(r"\s*(?:,\s*and|,\s*or|and/or|and|to|or|,|;|-|/|×|x|\.\.\.|…|~)\s*", re.I)
 _SPAN = re.compile(r"\s*(?:-|to|\.\.\.|…|~|up to)\s*", re.I)
 _BETWEEN = re.compile(r"\b(?:between|from|ranges? (?:of|from)|ranging from|range)\s*$", re.I)
-#: "10 s after the warning or 30 s": what stands between two alternatives of one bound.
-_ALTERNATIVE = re.compile(r"[^.;:,]{0,60}?,?\s+or(?: after)?\s+", re.I)
+#: "2 s or 3 s at least": the bound behind the last of a list holds for all of it; that of "2 s, 3 s or more" does not.
+_AT_LEAST = re.compile(r"\s*,?\s*at (?:the )?(?:least|most)\b", re.I)
 _SPACES = re.compile(" *")
 #: How far from a number its words are looked for, in signs: a long text stays linear.
 _NEAR = 80
@@ -348,31 +359,39 @@ def _joined(raw: list[_Number], text: str, bare: str, tolerances: list[re.Match[
     asides = [number for number in raw if number.conversion]
     starts = [match.start() for match in tolerances]
     out: list[tuple[Measurement, bool]] = []
-    index, chain, chain_before, last_end = 0, Bounded(), "", -1
+    said: dict[str, _Said] = {}
+    index, chain, sentence, last_end = 0, _Said(Bounded(), "", -1), -1, -1
     while index < len(numbers):
         first = last = numbers[index]
         follows = bool(out) and _JOINT.fullmatch(bare, last_end, first.start) is not None
         index += 1
-        if index < len(numbers) and _spans(bare, asides, first, numbers[index]):
+        start = ends[bisect.bisect_right(ends, first.start) - 1]
+        said, sentence = (said if start == sentence else {}), start
+        other = said.get(first.dimension)
+        paired = other is not None and other.between and (follows or is_alternative(bare[other.end : first.start], ""))
+        if index < len(numbers) and _spans(bare, asides, first, numbers[index], paired=paired):
             last = numbers[index]
             index += 1
-        start = ends[bisect.bisect_right(ends, first.start) - 1]
         behind = text[last.end : last.end + _NEAR]
         since = max(start, last_end if last_end > 0 else 0)
         before, held = text[since : first.start], Bounded()
         if first is last:
             held = bounded(before[-_NEAR:], behind, first.dimension, text[max(start, first.start - _CLAUSE) : first.start])
-            if held == Bounded() and (follows or _is_alternative(before, out, first)):
-                held = bounded(chain_before[-_NEAR:], behind, first.dimension, chain_before) if chain.words else chain
-                before = chain_before
+            alternative = other is not None and is_alternative(bare[other.end : first.start], behind)
+            shared = other if alternative else chain if follows else None
+            if held == Bounded() and shared is not None:
+                before = shared.before
+                held = bounded(before[-_NEAR:], behind, first.dimension, before) if shared.held.words else shared.held
         if held.unclear:
             doubts.append(Doubt(first.start, first.digits_end, f"'{text[first.start : last.end]}' cannot be read: {held.unclear}"))
         tolerance = _tolerance_of(last, text, tolerances[bisect.bisect_left(starts, last.digits_end) :][:2], doubts)
         low, high = min(first.value, last.value), max(first.value, last.value)
         item = Measurement(low, high, first.unit, first.dimension, first.start, last.end, held.bound, tolerance, either=held.either)
         out.append((item, follows))
-        chain, chain_before, last_end = held, before[-_CLAUSE:], last.end
-    yield from _list_tolerances(out)
+        between = first is not last and re.fullmatch(r"\s*and\s*", bare[first.end : last.start], re.I) is not None
+        chain = _Said(held, before[-_CLAUSE:], last.end, between)
+        said[first.dimension], last_end = chain, last.end
+    yield from _list_tolerances(_list_bounds(out, text))
     yield from (
         Measurement(item.value, item.value, item.unit, item.dimension, item.start, item.end, conversion=True)
         for item in raw
@@ -380,17 +399,13 @@ def _joined(raw: list[_Number], text: str, bare: str, tolerances: list[re.Match[
     )
 
 
-def _is_alternative(before: str, out: list[tuple[Measurement, bool]], number: _Number) -> bool:
-    """Whether a number is the other one of a list: "no later than 10 s after the warning or 30 s"."""
-    return bool(out) and out[-1][0].unit == number.unit and _ALTERNATIVE.fullmatch(before) is not None
-
-
 def _sentence_starts(text: str) -> list[int]:
     return [0, *(match.end() for match in _SENTENCE_END.finditer(text))]
 
 
-def _spans(bare: str, asides: list[_Number], first: _Number, second: _Number) -> bool:
-    """Whether two numbers are the ends of a range: "10 to 15 km/h", "between 0 °C and 45 °C", "10 km/h (6.2 mph) to 80 km/h"."""
+def _spans(bare: str, asides: list[_Number], first: _Number, second: _Number, *, paired: bool = False) -> bool:
+    """Whether two numbers are the ends of a range: "10 to 15 km/h", "between 0 °C and 45 °C", "10 km/h (6.2 mph) to 80 km/h"; `paired`:
+    the "between" of a range before them holds for them, too."""
     if not first.unit or first.unit != second.unit or first.value > second.value:
         return False
     aside = next((item for item in asides if first.end <= item.start < second.start), None)
@@ -399,7 +414,8 @@ def _spans(bare: str, asides: list[_Number], first: _Number, second: _Number) ->
         between = re.sub(r"^\s*[)\]]", "", bare[aside.end : second.start])
     if _SPAN.fullmatch(between):
         return True
-    return bool(re.fullmatch(r"\s*and\s*", between, re.I) and _BETWEEN.search(bare[max(0, first.start - _NEAR) : first.start]))
+    joined = re.fullmatch(r"\s*and\s*", between, re.I) is not None
+    return joined and (paired or _BETWEEN.search(bare[max(0, first.start - _NEAR) : first.start]) is not None)
 
 
 def _tolerance_of(number: _Number, text: str, tolerances: list[re.Match[str]], doubts: list[Doubt]) -> Around | None:
@@ -427,6 +443,22 @@ def _around(match: re.Match[str], text: str) -> Around:
     plus = next(group[name] for name in ("both", "plus", "plus2", "plus3", "plus4") if group[name])
     minus = next(group[name] for name in ("both", "minus", "minus2", "minus3", "minus4") if group[name])
     return Around(decimal(plus), decimal(minus), unit_at(text, match.end())[0])
+
+
+def _list_bounds(found: list[tuple[Measurement, bool]], text: str) -> list[tuple[Measurement, bool]]:
+    """ "2 s or 3 s at least": what stands behind the last bounds the whole list."""
+    out: list[tuple[Measurement, bool]] = []
+    held: Measurement | None = None
+    for item, follows in reversed(found):
+        if held is not None and item.bound == "eq" and item.lo == item.hi and item.unit == held.unit:
+            item = replace(item, bound=held.bound)
+        elif not _AT_LEAST.match(text, item.end):
+            held = None
+        if _AT_LEAST.match(text, item.end):
+            held = item
+        held = held if follows else None
+        out.append((item, follows))
+    return out[::-1]
 
 
 def _list_tolerances(found: list[tuple[Measurement, bool]]) -> Iterator[Measurement]:

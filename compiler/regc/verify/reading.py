@@ -113,6 +113,10 @@ _WINDOW = re.compile(
 )
 _AVERAGE = re.compile(r"\b(?:average|averaged|averages|averaging|mean|filtered|integrated)\b", re.I)
 _LASTS = re.compile(r"\b(?:for|of|by|is|are|be|lasts?|lasting|takes?|taking|well|just) over\s*$", re.I)
+#: What parts two alternatives of one bound, and the words by which they say when each holds.
+_OR = re.compile(r"\b(?:or|and|but)\b|[,;(]", re.I)
+_IF = r"(?:in|on|for|with|without|where|when|if|at|under|below|above|before|after|from|to|during|unless|until|otherwise)\b"
+_OPEN_END = re.compile(r"\b(?:at|of|by|to|in|on|is|are|a|the|for|than|with|from)\s*$", re.I)
 #: How far, in words, a "not" stands before what it turns; "not exceed the declared value by more than" may be farther.
 _REACH, _REACH_BY = 7, 17
 _BREAK = re.compile(r"[.;:\n]\s|\d")
@@ -180,10 +184,32 @@ def spoken(text: str, unit: str = "") -> tuple[Spoken, ...]:
         if not number.unit:  # "4.0 ± 0.1 m"
             own = next((behind[start] for start in behind if start >= number.end and not text[number.end : start].strip(" ,(")), "")
             found[index] = replace(number, unit=own)
-    return tuple(
-        replace(number, side=_side(blanked, number.start, number.end, UNITS[number.unit].dimension))
-        for number in _with_units(found, blanked, unit)
-    )
+    out: list[Spoken] = []
+    for number in _with_units(found, blanked, unit):
+        kind = UNITS[number.unit].dimension
+        side = _side(blanked, number.start, number.end, kind)
+        other = next((item for item in reversed(out) if UNITS[item.unit].dimension == kind), None)
+        if not side and other is not None and other.side and not _SIDE.search(blanked, other.end, number.start):
+            early = _LEADS.match(blanked, number.end) and not _LEADS.match(blanked, other.end)
+            side = other.side if _is_alternative(blanked, other.end, number.start, number.end) and not early else 0
+        out.append(replace(number, side=side))
+    return tuple(out)
+
+
+def _is_alternative(text: str, end: int, start: int, behind: int) -> bool:
+    """Whether the number that begins at `start` is another alternative of the one that ends at `end`: "or 7 m", "or, in rain, 7 m",
+    "for cars and 7 m for vans"."""
+    between = re.sub(r",[^,\d]*,\s*$", " ", text[end:start])
+    parted = list(_OR.finditer(between))
+    if not parted or re.search(r"[.:]\s|\bshall\b|\bmust\b", between):
+        return False
+    when = between[parted[-1].end() :].strip()
+    if when and (not re.match(_IF, when, re.I) or _OPEN_END.search(when)):
+        return False
+    if parted[-1][0].lower() == "or":
+        return True
+    aside = bool(when) or between != text[end:start]
+    return bool(re.match(rf"\s*\(?\s*{_IF}", between, re.I)) and (aside or bool(re.match(rf"\s*{_IF}", text[behind:], re.I)))
 
 
 def _read(match: re.Match[str], text: str) -> tuple[Fraction, str, int]:
