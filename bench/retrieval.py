@@ -25,7 +25,7 @@ from regc.model.document import Document
 from regc.model.protocols import Embedder, Retriever
 from regc.plugins import RETRIEVERS
 from regc.profiles import load_profile, profile_folder, regulation_names
-from regc.research.bench.asked import Asked, ask_all, askable, read_asked
+from regc.research.bench.user_questions import Asked, ask_all, askable, read_asked
 from regc.source import load_document, read
 
 QUESTIONS = Path(__file__).with_name("questions.jsonl")

@@ -11,9 +11,9 @@ import pytest
 
 from regc.errors import DataFileError, RegcError
 from regc.model.chunk import Context, Query
-from regc.research.bench.asked import Asked, Evidence, ask_all, askable, read_asked, recall
+from regc.research.bench.user_questions import Asked, Evidence, ask_all, askable, read_asked, recall
 from regc.resources import resource
-from regc.retrieve._assemble import Part, Shelf, assemble
+from regc.retrieve.context import Part, Shelf, assemble
 from tests.retrieve.deck import corpus, document
 
 DOCUMENTS = {"deck": document()}

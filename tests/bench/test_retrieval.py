@@ -12,7 +12,7 @@ from regc.errors import DataFileError, RegcError
 from regc.model.chunk import Context, Query
 from regc.research.bench.evidence import Question, held, read_gold, read_questions
 from regc.research.bench.retrieval import Task, grid, measure
-from regc.retrieve._assemble import Part, Shelf, assemble
+from regc.retrieve.context import Part, Shelf, assemble
 from tests.retrieve.deck import corpus, document
 
 GOLD = {("barrel", "", ""): frozenset({"3.2.2", "3.2.2#1", "4.2", "footnote 1"})}

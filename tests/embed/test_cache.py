@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from regc.embed._cache import CachedEmbedder, open_cache
 from regc.embed.hash import HashEmbedder
+from regc.embed.vector_cache import CachedEmbedder, open_cache
 from regc.model.protocols import Vectors
 
 TEXTS = [f"text {number}" for number in range(1200)]

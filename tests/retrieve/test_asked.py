@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from regc.model.document import Clause, Document
-from regc.retrieve._asked import Identity, named_in
+from regc.retrieve.mentions import Identity, named_in
 from tests.retrieve.deck import clause
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from regc.retrieve._assemble import Shelf
-from regc.retrieve._evidence import Shares, damped, edges_of, reached
-from regc.retrieve._structure import Structure
+from regc.retrieve.closure import Shares, damped, edges_of, reached
+from regc.retrieve.context import Shelf
+from regc.retrieve.structure import Structure
 from tests.retrieve.deck import corpus
 
 STRUCTURE = Structure.of(Shelf.of(corpus()))

@@ -12,15 +12,13 @@ import pytest
 from regc.embed.hash import HashEmbedder
 from regc.model.chunk import LeftOut, Query
 from regc.model.order import canonical_order, natural
-from regc.research.retrieve._triples import phrases, triples_of
-from regc.research.retrieve._units import units_of
-from regc.research.retrieve.structural import expanded, smoothed
-from regc.retrieve._assemble import Part, Shelf, assemble, excerpt
-from regc.retrieve._dense import Dense, best, fused, normalised
-from regc.retrieve._lexical import Lexical
-from regc.retrieve._structure import Structure, defined_terms
-from regc.retrieve._text import stem, words
-from regc.retrieve._tokens import ENCODING_FILE, ESTIMATE, counter, estimate
+from regc.research.retrieve.hipporag import phrases, triples_of
+from regc.research.retrieve.structural import expanded, smoothed, units_of
+from regc.retrieve.context import Part, Shelf, assemble, excerpt
+from regc.retrieve.lexical import Lexical, stem, words
+from regc.retrieve.structure import Structure, defined_terms
+from regc.retrieve.tokens import ENCODING_FILE, ESTIMATE, counter, estimate
+from regc.retrieve.vectors import Dense, best, fused, normalised
 from tests.retrieve.deck import CLAUSES, clause, corpus, document
 
 

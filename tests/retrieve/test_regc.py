@@ -23,7 +23,7 @@ from regc.readers import pdf
 from regc.research.bench.evidence import held, read_gold, read_questions
 from regc.resources import resource
 from regc.retrieve import regc
-from regc.retrieve._tokens import estimate
+from regc.retrieve.tokens import estimate
 from regc.source import load_document
 from tests.retrieve.deck import clause, corpus, document, small
 

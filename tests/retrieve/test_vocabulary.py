@@ -5,10 +5,10 @@ from __future__ import annotations
 from regc.model.chunk import Corpus
 from regc.model.document import Clause, Document
 from regc.model.references import RefGraph
-from regc.retrieve._assemble import Shelf
-from regc.retrieve._lexical import Lexical
-from regc.retrieve._structure import Structure
-from regc.retrieve._vocabulary import Taught, Vocabulary, abbreviations, long_forms
+from regc.retrieve.context import Shelf
+from regc.retrieve.lexical import Lexical
+from regc.retrieve.structure import Structure
+from regc.retrieve.thesaurus import Taught, Vocabulary, abbreviations, long_forms
 from tests.retrieve.deck import clause
 
 CLAUSES = (

@@ -11,6 +11,8 @@ from rich.console import Console
 from rich.table import Table
 
 from regc import registry
+from regc.cache import Cache
+from regc.cli.requests import open_document
 from regc.errors import RegcError
 from regc.files import json_bytes, write
 from regc.plugins import RETRIEVERS
@@ -79,12 +81,13 @@ def retrieval(
     as_json: AsJson = False,
 ) -> None:
     """Evidence recall, precision, tokens and time of every system, over all wordings of every family."""
-    from regc.commands._bench import Indexes, library, task
+    from regc.cli.indexes import Indexes, library, task
     from regc.embed import open_embedder
     from regc.research.bench.retrieval import grid as run_grid
     from regc.research.bench.retrieval import measure
 
-    documents = library(regulation, source, distractors)
+    cache = Cache()
+    documents = library(open_document(regulation, source, None, cache), distractors, cache)
     model = open_embedder(embedder)
     indexes = Indexes(documents, model)
     document = documents[0][0]
@@ -149,13 +152,14 @@ def qa(
     as_json: AsJson = False,
 ) -> None:
     """Recall, average precision and reciprocal rank at 5, 10 and 20 on questions made from the documents themselves."""
-    from regc.commands._bench import Indexes, library
+    from regc.cli.indexes import Indexes, library
     from regc.embed import open_embedder
     from regc.llm import open_llm
     from regc.research.bench import qa as making
     from regc.research.score import retrieval as metrics
 
-    documents = library(regulation, source, distractors)
+    cache = Cache()
+    documents = library(open_document(regulation, source, None, cache), distractors, cache)
     model = open_embedder(embedder)
     indexes = Indexes(documents, model)
     corpora = indexes.corpora(len(documents), chunk_size)
@@ -211,7 +215,7 @@ def qa(
 
 
 def _systems(asked: Sequence[str] | None) -> tuple[str, ...]:
-    from regc.commands._bench import all_systems
+    from regc.cli.indexes import all_systems
 
     known = all_systems()
     for name in asked or ():

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from regc.draft.field import field
-from regc.draft.structure import Outline
+from regc.draft.outline import Outline
 from regc.lang.places import flat
 from regc.model.document import Table
 

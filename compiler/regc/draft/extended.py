@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from regc.draft.field import field
+from regc.draft.outline import Outline, Unit
 from regc.draft.places import said_place
-from regc.draft.structure import Outline, Unit
 from regc.lang.places import Reader
 
 

@@ -11,9 +11,9 @@ from typing import Any
 
 from regc.choices.question import Questioner
 from regc.draft import write
-from regc.draft.asked import Asking
+from regc.draft.asking import Asking
 from regc.draft.field import field
-from regc.draft.structure import Outline, Unit, units
+from regc.draft.outline import Outline, Unit, units
 from regc.draft.tables import Axis, Speeds, listed
 from regc.draft.testblock import DraftTest
 from regc.draft.tests import TestDrafter

@@ -9,7 +9,7 @@ from dataclasses import field as made
 from typing import Any
 
 from regc.draft.field import field
-from regc.draft.structure import Outline
+from regc.draft.outline import Outline
 from regc.lang.places import flat
 from regc.lang.vocabulary import vocabulary
 from regc.lang.words import quantities, units_named

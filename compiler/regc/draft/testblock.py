@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from dataclasses import field as made
 from typing import Any
 
-from regc.draft.structure import Unit
+from regc.draft.outline import Unit
 from regc.draft.tables import Axis
 
 

@@ -8,9 +8,9 @@ from typing import Any
 from regc.draft.declared import declared_speed
 from regc.draft.extended import extended
 from regc.draft.field import Slot, Words, field
+from regc.draft.finding import SpeedFinder
+from regc.draft.outline import Outline, Unit
 from regc.draft.places import Sentence, number_place, said_place
-from regc.draft.speeds import SpeedFinder
-from regc.draft.structure import Outline, Unit
 from regc.draft.tables import Axis, Speeds
 from regc.draft.testblock import DraftTest
 from regc.lang.places import Reader

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from regc.embed._cache import CachedEmbedder, open_cache
+from regc.embed.vector_cache import CachedEmbedder, open_cache
 from regc.model.protocols import Embedder
 from regc.plugins import EMBEDDERS
 
 DEFAULT = "minilm"
+#: What keeps vectors; no model.
+HELPERS = ("vector_cache",)
 
 __all__ = ["DEFAULT", "CachedEmbedder", "open_embedder"]
 

@@ -2,7 +2,75 @@
 
 from __future__ import annotations
 
-from regc.llm._open import configured, open_llm, replies_folder
-from regc.llm._settings import Limits, Settings
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from regc.errors import LLMError
+from regc.llm.openai import OpenAIChat
+from regc.llm.provider import BASE_URL, MODEL, Endpoint, Limits, Settings, endpoint, price
+from regc.llm.replay import ReplayLLM, default_model
+from regc.model.protocols import LLM
+from regc.resources import resource
 
 __all__ = ["Limits", "Settings", "configured", "open_llm", "replies_folder"]
+
+
+def replies_folder(regulation: str, edition: str) -> Path:
+    """Where the replies that come with regc lie: golden/<regulation>/<edition>/replies."""
+    return resource("golden", regulation, edition, "replies")
+
+
+def configured(environment: Mapping[str, str] = os.environ) -> Endpoint | None:
+    """The endpoint that REGC_LLM_* name, None where they name none. Raises LLMError, UnknownNameError for half of one."""
+    if not (environment.get(MODEL) or environment.get(BASE_URL)):
+        return None
+    return endpoint(environment.get(MODEL), environment)
+
+
+def open_llm(
+    spec: str | None = None,
+    *,
+    record: Path | None = None,
+    locked: bool = False,
+    replies: Path | None = None,
+    regulation: str = "",
+    edition: str = "",
+    settings: Settings | None = None,
+    limits: Limits | None = None,
+    prices: Path | None = None,
+    environment: Mapping[str, str] = os.environ,
+) -> LLM:
+    """A model "PROVIDER:MODEL" (else from REGC_LLM_*), with its replies on file.
+
+    `replies`: folder of recorded replies (default: those that come with the edition). `record`: folder that new replies go to, and
+    that is read first. `locked`: answers come from files alone and no socket is opened; with no `spec` the model is the one whose
+    replies the folder holds. Raises LLMError, UnknownNameError, MissingExtraError, DataFileError.
+    """
+    settings = settings or Settings()
+    shipped = replies or (replies_folder(regulation, edition) if regulation and edition else None)
+    folders = tuple(dict.fromkeys(folder for folder in (record, shipped) if folder is not None))
+    what = regulation or "REG"
+    if locked:
+        if not folders:
+            raise LLMError("--locked needs a folder of recorded replies", hint="--replies DIR")
+        name = spec or (environment.get(MODEL) if environment.get(BASE_URL) else None)
+        name = name or next((found for found in map(default_model, folders) if found), None)
+        if name is None:
+            raise LLMError(
+                f"--locked: no reply of any model is recorded for {what} {edition}".rstrip(),
+                hint="name the model and record its replies first",
+            )
+        return ReplayLLM(name, settings, folders, price=price(name, prices), command=_command(what, name))
+    found = endpoint(spec, environment)
+    cost = price(found.name, prices)
+    client = OpenAIChat(found, settings, limits or Limits.of(environment), price=cost, environment=environment)
+    if not folders:
+        return client
+    # without --record an old answer is not taken for a new one
+    kept = folders if record is not None else ()
+    return ReplayLLM(found.name, settings, kept, inner=client, record=record, price=cost, command=_command(what, found.name))
+
+
+def _command(what: str, name: str) -> str:
+    return f"record the replies of {name} for {what} first"

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from regc.errors import LLMError, MissingExtraError
-from regc.llm._settings import API_KEY, Endpoint, Limits, Mode, Price, Settings
+from regc.llm.provider import API_KEY, Endpoint, Limits, Mode, Price, Settings
 from regc.model.protocols import Reply
 
 _LOG = logging.getLogger(__name__)

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from regc import files
 from regc.errors import DataFileError, LLMError
-from regc.llm._settings import Price, Settings
+from regc.llm.provider import Price, Settings
 from regc.model.protocols import LLM, Reply
 from regc.model.source import Frozen
 

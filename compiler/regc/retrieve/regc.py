@@ -3,7 +3,7 @@
 No document is chosen beforehand. A regulation, a paragraph or a category that the question names counts; all else weighs. Works with
 no model; meaning weighs in where an embedder is given.
 
-The weights of `_ranking.Signals` and `_evidence.Shares` were chosen on the questions of bench/questions.jsonl marked "dev" and on
+The weights of `ranking.Signals` and `closure.Shares` were chosen on the questions of bench/questions.jsonl marked "dev" and on
 golden/un152/02/truth/queries.csv; those marked "held" were asked once, afterwards.
 """
 
@@ -19,14 +19,14 @@ from pydantic import BaseModel, Field
 from regc.model.chunk import Context, Corpus, LeftOut, Query
 from regc.model.protocols import LLM, Embedder, Retriever
 from regc.model.result import Finding, Severity
-from regc.retrieve._asked import Named, named_in
-from regc.retrieve._assemble import Part, Shelf, assemble
-from regc.retrieve._dense import best
-from regc.retrieve._evidence import Reached, Shares, damped, edges_of, reached
-from regc.retrieve._ranking import Ranking, Signals
-from regc.retrieve._structure import Structure
-from regc.retrieve._text import words
-from regc.retrieve._tokens import estimate
+from regc.retrieve.closure import Reached, Shares, damped, edges_of, reached
+from regc.retrieve.context import Part, Shelf, assemble
+from regc.retrieve.lexical import words
+from regc.retrieve.mentions import Named, named_in
+from regc.retrieve.ranking import Ranking, Signals
+from regc.retrieve.structure import Structure
+from regc.retrieve.tokens import estimate
+from regc.retrieve.vectors import best
 
 SENTENCE = re.compile(r"\S[^\n]*?(?:[.;:](?=\s)|$)", re.MULTILINE)
 #: The score of a paragraph that a question names, beside 1 for the one that answers best.

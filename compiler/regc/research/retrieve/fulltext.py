@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from regc.model.chunk import Context, Corpus, Query
 from regc.model.protocols import LLM, Embedder, Retriever
-from regc.retrieve._assemble import Part, Shelf, assemble
+from regc.retrieve.context import Part, Shelf, assemble
 
 
 class Options(BaseModel):

@@ -8,10 +8,9 @@ from pydantic import BaseModel, Field
 
 from regc.model.chunk import Corpus, Hit, Query
 from regc.model.protocols import LLM, Embedder, Retriever
-from regc.research.retrieve._chunks import ChunkStore, RankedChunks
-from regc.retrieve._dense import Dense, best, fused, needed
-from regc.retrieve._lexical import Lexical
-from regc.retrieve._text import words
+from regc.research.retrieve.chunk_store import ChunkStore, RankedChunks
+from regc.retrieve.lexical import Lexical, words
+from regc.retrieve.vectors import Dense, best, fused, needed
 
 
 class Options(BaseModel):

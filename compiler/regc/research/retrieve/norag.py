@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from regc.model.chunk import Context, Corpus, Query
 from regc.model.protocols import LLM, Embedder, Retriever
-from regc.retrieve._assemble import assemble
+from regc.retrieve.context import assemble
 
 
 class Options(BaseModel):

@@ -14,8 +14,8 @@ from pydantic import BaseModel, Field
 from regc.errors import MissingExtraError
 from regc.model.chunk import Corpus, Hit, Query
 from regc.model.protocols import LLM, Embedder, Retriever
-from regc.research.retrieve._chunks import ChunkStore, RankedChunks
-from regc.retrieve._dense import needed
+from regc.research.retrieve.chunk_store import ChunkStore, RankedChunks
+from regc.retrieve.vectors import needed
 
 #: Chroma takes this many records a call.
 BATCH = 4000

@@ -8,8 +8,8 @@ from pydantic import BaseModel, Field
 
 from regc.model.chunk import Corpus, Hit, Query
 from regc.model.protocols import LLM, Embedder, Retriever
-from regc.research.retrieve._chunks import ChunkStore, RankedChunks
-from regc.retrieve._dense import EXACT_UP_TO, Dense, needed
+from regc.research.retrieve.chunk_store import ChunkStore, RankedChunks
+from regc.retrieve.vectors import EXACT_UP_TO, Dense, needed
 
 
 class Options(BaseModel):

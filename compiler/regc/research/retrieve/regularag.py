@@ -14,9 +14,9 @@ from pydantic import BaseModel, Field
 
 from regc.model.chunk import Context, Corpus, Hit, Query
 from regc.model.protocols import LLM, Embedder, Retriever, Vectors
-from regc.research.retrieve._chunks import ChunkStore, empty_query
-from regc.retrieve._assemble import Part, assemble
-from regc.retrieve._dense import EXACT_UP_TO, Dense, needed, normalised
+from regc.research.retrieve.chunk_store import ChunkStore, empty_query
+from regc.retrieve.context import Part, assemble
+from regc.retrieve.vectors import EXACT_UP_TO, Dense, needed, normalised
 
 
 class Options(BaseModel):

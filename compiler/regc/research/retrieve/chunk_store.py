@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from regc.model.chunk import Chunk, Context, Corpus, Hit, Query
 from regc.model.result import Finding
-from regc.retrieve._assemble import Part, Shelf, assemble
+from regc.retrieve.context import Part, Shelf, assemble
 
 
 class ChunkStore:

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from regc.identity import opening
 from regc.model.protocols import Embedder, Vectors
-from regc.retrieve._asked import Identity, Named, field_words
-from regc.retrieve._lexical import Lexical
-from regc.retrieve._structure import Structure, unit_words
-from regc.retrieve._vocabulary import Taught, Vocabulary
+from regc.retrieve.lexical import Lexical
+from regc.retrieve.mentions import Identity, Named, field_words
+from regc.retrieve.structure import Structure, unit_words
+from regc.retrieve.thesaurus import Taught, Vocabulary
 
 Scores = NDArray[np.float64]
 

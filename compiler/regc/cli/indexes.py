@@ -1,4 +1,4 @@
-"""What both benches need: documents, and indexes by name and setting."""
+"""What the retrieval benches ask: documents, indexes by system and setting, and the task of a regulation."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any
 
 from regc import cache as caching
 from regc import registry
-from regc.cli.requests import open_document
 from regc.enrich import enrich
 from regc.errors import DataFileError, SourceError
 from regc.link import link
@@ -25,10 +24,8 @@ from regc.source import read
 Library = tuple[tuple[Document, RefGraph], ...]
 
 
-def library(regulation: str, source: Path | None, distractors: Path | None) -> Library:
-    """The regulation first, then the other files of the folder by name, each read and linked. Raises SourceError."""
-    cache = caching.Cache()
-    document = open_document(regulation, source, None, cache)
+def library(document: Document, distractors: Path | None, cache: caching.Cache) -> Library:
+    """The document first, then the other files of the folder by name, each read and linked. Raises SourceError."""
     others = sorted(path for path in distractors.iterdir() if path.is_file()) if distractors and distractors.is_dir() else []
     if distractors and not others:
         raise SourceError(f"{distractors}: no folder with files", hint="give a folder of regulations (PDF, Markdown, HTML)")

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from regc.retrieve._structure import TEST_TITLE, Structure, uses
+from regc.retrieve.structure import TEST_TITLE, Structure, uses
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from regc.retrieve._asked import field_words
-from regc.retrieve._lexical import Lexical
-from regc.retrieve._structure import Structure, uses
-from regc.retrieve._text import words
+from regc.retrieve.lexical import Lexical, words
+from regc.retrieve.mentions import field_words
+from regc.retrieve.structure import Structure, uses
 
 #: What another word for one of the question's counts beside that word itself; in full where no document has the question's own.
 OTHER_WEIGHT = 0.5

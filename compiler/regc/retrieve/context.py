@@ -10,7 +10,7 @@ from regc.model.document import Clause, Footnote, Item, Table
 from regc.model.markdown import clause_markdown, footnote_markdown, table_html, table_markdown
 from regc.model.order import canonical_order
 from regc.model.result import Finding
-from regc.retrieve._tokens import counter
+from regc.retrieve.tokens import counter
 
 
 @dataclass(frozen=True)

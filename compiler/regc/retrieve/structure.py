@@ -9,9 +9,9 @@ from functools import cached_property
 
 from regc.model.document import Clause
 from regc.model.markdown import clause_markdown, footnote_markdown, table_markdown
-from regc.retrieve._assemble import Shelf
-from regc.retrieve._text import words
-from regc.retrieve._tokens import estimate
+from regc.retrieve.context import Shelf
+from regc.retrieve.lexical import words
+from regc.retrieve.tokens import estimate
 
 #: Headings of chapters that prescribe tests; the common provisions beside a test belong to it.
 TEST_TITLE = re.compile(r"\b(?:tests?|testing|trials?|verification)\b", re.IGNORECASE)
