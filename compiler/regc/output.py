@@ -22,7 +22,6 @@ from regc.model.scenario import Scenario
 from regc.model.stage import Staged
 from regc.model.suite import Fate, Suite
 from regc.plugins import TARGETS
-from regc.report.front import front_page
 from regc.request import Built, Compiled, Request
 from regc.templating import unread_findings
 
@@ -113,6 +112,8 @@ def _key(compiled: Compiled, request: Request) -> str:
 
 
 def _emit(compiled: Compiled, staged: Staged, request: Request, folder: Path, progress: Progress) -> Built:
+    from regc.report.front import front_page
+
     # what is told once and not kept: the files depend on the input alone
     told = _recovered(folder)
     before = files.read_manifest(folder)

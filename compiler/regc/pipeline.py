@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from regc import cache as caching
 from regc import output
-from regc.choices.mend import ModelMender
-from regc.choices.question import Questioner
 from regc.errors import ProfileRefusedError
 from regc.lang import Profile
 from regc.lang.coverage import coverage
@@ -24,7 +23,10 @@ from regc.profiles import load_profile, profile_folder
 from regc.request import Built, Compiled, Request
 from regc.source import load_document
 from regc.staging import stage_suite
-from regc.verify import Verified, verify
+
+if TYPE_CHECKING:
+    from regc.choices.mend import ModelMender
+    from regc.verify import Verified
 
 #: A paragraph number that should be there: no news for an embedded text that holds a part of the regulation.
 _LOST_NUMBER = "R101"
@@ -93,6 +95,8 @@ def build(request: Request, out: Path, progress: Progress = silent, cache: cachi
 
 def _verified(built: Built, cache: caching.Cache) -> Verified:
     """What the second reader finds; known already for a folder whose bytes are still those that it read."""
+    from regc.verify import Verified, verify
+
     key = caching.key("verified", built.compiled.key, output.fingerprint(built.folder))
     known = cache.get("verified", key, Verified) if built.up_to_date else None
     if known is not None:
@@ -104,7 +108,12 @@ def _verified(built: Built, cache: caching.Cache) -> Verified:
 
 def _mender(profile: Profile, request: Request, progress: Progress) -> ModelMender | None:
     """Who is asked where the profile's words stand no longer; None without a model."""
-    return None if request.llm is None else ModelMender(profile, Questioner(request.llm, progress))
+    if request.llm is None:
+        return None
+    from regc.choices.mend import ModelMender
+    from regc.choices.question import Questioner
+
+    return ModelMender(profile, Questioner(request.llm, progress))
 
 
 def _edition_notes(profile: Profile) -> tuple[Finding, ...]:

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel
 
 from regc.model.document import Document
-from regc.model.protocols import LLM
 from regc.model.result import Artifact, Finding
 from regc.model.source import Frozen
 from regc.model.suite import Suite
 from regc.staging import Staging
-from regc.verify import Verified
+
+if TYPE_CHECKING:
+    from regc.model.protocols import LLM
+    from regc.verify.result import Verified
 
 
 @dataclass(frozen=True)

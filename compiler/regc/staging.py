@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from regc.manoeuvres import data
-from regc.manoeuvres.plan import Options
-from regc.manoeuvres.suite import staged
-from regc.model.stage import Staged
-from regc.model.suite import Suite
+if TYPE_CHECKING:  # the command line takes its flags from here, for which no manoeuvre is needed
+    from regc.manoeuvres.plan import Options
+    from regc.model.stage import Staged
+    from regc.model.suite import Suite
 
 
 class Staging(BaseModel):
@@ -35,6 +34,8 @@ class Staging(BaseModel):
 
     def options(self) -> Options:
         """As the manoeuvres take it."""
+        from regc.manoeuvres.plan import Options
+
         nearside = None if self.crossing_from is None else self.crossing_from == "nearside"
         return Options(self.ego, self.step, self.approach, nearside, self.traffic == "rht")
 
@@ -42,5 +43,8 @@ class Staging(BaseModel):
 def stage_suite(suite: Suite, staging: Staging) -> Staged:
     """Every chosen test as stages. Raises DataFileError for a data file at fault; a test that cannot be laid out is told in
     `left_out`."""
+    from regc.manoeuvres import data
+    from regc.manoeuvres.suite import staged
+
     given = data.load(staging.road_users, staging.test_track, staging.layouts)
     return staged(suite.selected, given, staging.options(), points=staging.points)

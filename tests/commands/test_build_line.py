@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.conftest import INVENTED, Outcome
 
-from regc.commands.build import by_test, coverage_line
+from regc.cli.results import by_test, coverage_line
 from regc.model.suite import Accounted, Coverage, Suite
 from regc.output import chosen, summary
 from regc.request import Compiled, Request

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from regc.errors import RegcError, SourceError
-from regc.profiles import load_profile, profile_folder, regulation_name, regulation_names
-from regc.request import Request
 from regc.tomlfiles import read_toml
 
 if TYPE_CHECKING:
     from regc.cache import Cache
     from regc.model.document import Document
     from regc.model.protocols import LLM
+    from regc.request import Request
 
 #: The group of the options behind the ones that people need first.
 MORE = "More options"
@@ -26,7 +25,7 @@ Regulation = Annotated[
     typer.Argument(
         metavar="REG",
         help="un152, R152, un152@02 (regc regulations lists them), or a folder with a profile.toml",
-        autocompletion=lambda: regulation_names(),
+        autocompletion=lambda: _regulation_names(),
     ),
 ]
 Reader = Annotated[
@@ -79,6 +78,9 @@ def request_of(
 ) -> Request:
     """What the flags ask for; `UN152`, `R152`, `un-152`, `fmvss-127` and `un152@02` name a regulation and
     edition too. Raises RegcError."""
+    from regc.profiles import regulation_name
+    from regc.request import Request
+
     name, _, own_edition = regulation.partition("@") if not Path(regulation).exists() else (regulation, "", "")
     return Request(
         regulation=regulation_name(name),
@@ -91,6 +93,12 @@ def request_of(
         declared=declared(declare or ()),
         **parts,
     )
+
+
+def _regulation_names() -> tuple[str, ...]:
+    from regc.profiles import regulation_names
+
+    return regulation_names()
 
 
 def declared(texts: Iterable[str]) -> dict[str, str]:
@@ -125,6 +133,7 @@ def _file(path: Path) -> dict[str, str]:
 
 def open_document(what: str, source: Path | None, edition: str | None, cache: Cache, *, reader: str | None = None) -> Document:
     """The document of REG, of REG with --source, or of a file that no profile is asked for."""
+    from regc.profiles import load_profile, profile_folder, regulation_names
     from regc.source import load_document, read
 
     path = Path(what)

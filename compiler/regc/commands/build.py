@@ -8,13 +8,7 @@ from typing import Annotated, Any
 
 import typer
 from pydantic import BaseModel
-from rich.console import Console
-from rich.table import Table
 
-from regc import output
-from regc.cache import Cache
-from regc.catalogue import code
-from regc.cli.console import console, print_findings, print_json, progress
 from regc.cli.flags import Grouped, all_known, options, unused, values_of, with_flags
 from regc.cli.requests import (
     MORE,
@@ -35,22 +29,12 @@ from regc.cli.requests import (
     extracting,
     request_of,
 )
-from regc.cli.truth import compare, score_texts
 from regc.errors import ProfileRefusedError
-from regc.evaluate.fields import Comparison
-from regc.model.result import Finding
-from regc.model.suite import Suite
-from regc.pipeline import build
 from regc.plugins import TARGETS
-from regc.request import Built
 from regc.staging import Staging
 
 #: What is built when no target is named: what people read and what other tools read.
 _DEFAULT = ("text", "csv")
-#: Differences from the golden truth that the terminal shows.
-_SHOWN = 5
-_WORDINGS = {"embedded": "embedded wording", "official": "your file, taken as the official wording"}
-_STATUSES = ("mandatory", "option", "guidance", "evidence")
 
 
 def register(app: typer.Typer) -> None:
@@ -91,6 +75,14 @@ def build_command(
     given: dict[str, Any],
 ) -> None:
     """Compile a regulation into test cases and simulation files."""
+    # help and completion need the flags alone
+    from regc.cache import Cache
+    from regc.catalogue import code
+    from regc.cli import results
+    from regc.cli.console import console, print_json, progress
+    from regc.cli.truth import compare, score_texts
+    from regc.pipeline import build
+
     names = tuple(target or _DEFAULT)
     if score and "csv" not in names:
         names += ("csv",)
@@ -117,17 +109,17 @@ def build_command(
         with progress() as watch:
             built = build(request, out, watch, Cache())
     except ProfileRefusedError as refused:
-        _refused(refused, as_json=as_json)
+        results.print_refused(refused, as_json=as_json)
         raise typer.Exit(1) from refused
-    findings = built.findings + tuple(_unused_flag(flag) for flag in useless)
+    findings = built.findings + tuple(code("O691").at(f"{flag}: nothing that this build runs takes it") for flag in useless)
     comparison = compare(built.compiled.suite, request)
     scored = score_texts(built) if score else None
     failing = [f for f in findings if f.severity == "error" or (strict and f.severity == "warning")]
     wrong = comparison is not None and not comparison.clean
     if as_json:
-        print_json(_summary(built, findings, comparison, scored))
+        print_json(results.summary(built, findings, comparison, scored))
     else:
-        _print(console(), built, findings, comparison, scored)
+        results.print_built(console(), built, findings, comparison, scored)
     raise typer.Exit(1 if failing or wrong else 0)
 
 
@@ -137,110 +129,3 @@ def _option_models(arguments: list[str]) -> list[type[BaseModel]]:
     if not {"-h", "--help"} & set(arguments) and all_known(arguments, build_command, [Staging, *chosen]):
         return [Staging, *chosen]
     return [Staging, *(TARGETS.load(name).Options for name in TARGETS.names())]
-
-
-def _refused(refused: ProfileRefusedError, *, as_json: bool) -> None:
-    """What the check found; nothing is written."""
-    if as_json:
-        print_json({"findings": [finding.model_dump(mode="json", exclude_none=True) for finding in refused.findings], "files": 0})
-        return
-    print_findings(console(), refused.findings)
-    console().print(f"nothing is written: {refused}  ({refused.hint})")
-
-
-def _unused_flag(flag: str) -> Finding:
-    return code("O691").at(f"{flag}: nothing that this build runs takes it")
-
-
-def _summary(built: Built, findings: tuple[Finding, ...], comparison: Comparison | None, scored: Any) -> dict[str, Any]:
-    suite = built.compiled.suite
-    return {
-        "regulation": suite.regulation,
-        "edition": suite.edition,
-        "wording": suite.wording,
-        "folder": built.folder.as_posix(),
-        "up_to_date": built.up_to_date,
-        "files": len(built.artifacts),
-        "scenarios": len(suite.scenarios),
-        "chosen": len(suite.selected),
-        "by_test": by_test(suite),
-        "cards": len(suite.cards),
-        "coverage": output.summary(suite),
-        "findings": [finding.model_dump(mode="json", exclude_none=True) for finding in findings],
-        "verified": None if built.verified is None else {**built.verified.model_dump(mode="json"), "line": built.verified.line},
-        "golden": None if comparison is None else comparison.model_dump(mode="json"),
-        "score": scored,
-    }
-
-
-def by_test(suite: Suite) -> dict[str, dict[str, int]]:
-    """Test -> status -> number of chosen scenarios."""
-    table: dict[str, dict[str, int]] = {}
-    for scenario in suite.selected:
-        row = table.setdefault(scenario.test, {})
-        row[scenario.status] = row.get(scenario.status, 0) + 1
-    return table
-
-
-def tests_table(suite: Suite) -> Table:
-    """The tests by status, for the terminal."""
-    counts = by_test(suite)
-    shown = [status for status in _STATUSES if any(status in row for row in counts.values())]
-    table = Table(box=None, pad_edge=False)
-    for column in ("test", *shown, "all"):
-        table.add_column(column, justify="left" if column == "test" else "right")
-    for test, row in counts.items():
-        table.add_row(test, *(str(row.get(status, 0)) for status in shown), str(sum(row.values())))
-    totals = [sum(row.get(status, 0) for row in counts.values()) for status in shown]
-    table.add_row("all", *(str(total) for total in totals), str(len(suite.selected)))
-    return table
-
-
-def coverage_line(suite: Suite) -> str:
-    """What became of each sentence that prescribes, cell, mark and rule of the scope."""
-    count = suite.coverage.count
-    here = "" if suite.chosen is None else f" ({suite.written} of them in the tests written here)"
-    told = {"test": f"in tests{here}", "card": "by card", "told": "told", "external": "external", "waived": "waived", "open": "open"}
-    parts = ", ".join(f"{count(fate)} {words}" for fate, words in told.items())  # type: ignore[arg-type]
-    return f"of {len(suite.coverage.entries)} sentences, cells and rules in the scope: {parts}; cards: {len(suite.cards)}"
-
-
-def _golden(out: Console, comparison: Comparison) -> None:
-    """How many fields equal the hand-written truth, the first differences, and what to do about them."""
-    counts = ((len(comparison.missing), "scenarios missing"), (len(comparison.extra), "scenarios too many"))
-    told = "".join(f", {count} {what}" for count, what in counts if count)
-    if comparison.untyped:
-        told += f"; {comparison.scenarios} of {comparison.scenarios + comparison.untyped} tests are in the table"
-    out.print(f"against the tables typed by hand: {comparison.equal} of {comparison.compared} fields equal{told}")
-    lines = [f"{item.scenario} {item.field}: truth {item.truth}, built {item.built}" for item in comparison.differences]
-    lines += [f"missing: {id}" for id in comparison.missing] + [f"too many: {id}" for id in comparison.extra]
-    for line in lines[:_SHOWN]:
-        out.print(f"  {line}", markup=False)
-    if lines:
-        rest = f"{len(lines) - _SHOWN} more; " if len(lines) > _SHOWN else ""
-        out.print(f"  {rest}next: compare the named places with the official text (regc show); --json lists all")
-
-
-def _print(out: Console, built: Built, findings: tuple[Finding, ...], comparison: Comparison | None, scored: Any) -> None:
-    suite = built.compiled.suite
-    out.print(f"{suite.title}: {suite.source_name} ({_WORDINGS[suite.wording]}{', an excerpt' * suite.excerpt})")
-    if suite.chosen is not None:
-        out.print(f"{len(suite.chosen)} of {len(suite.scenarios)} tests of the edition were chosen")
-    out.print(tests_table(suite))
-    out.print(coverage_line(suite))
-    numbers = suite.coverage
-    out.print(f"numbers of all scenarios: {numbers.cited} cited, {numbers.derived} derived, {numbers.assumed} assumed")
-    if built.verified is not None:
-        out.print(built.verified.line)
-    if comparison is not None:
-        _golden(out, comparison)
-    if scored is not None:
-        exact = scored["exact"]["overall"]["f1"]
-        out.print(f"penalized F1 {scored['overall']['f1']:.4f}, exact {exact:.4f}, Meta-Score {scored['meta_score']}")
-    print_findings(out, findings)
-    if built.up_to_date:
-        out.print(f"up to date: {built.folder.as_posix()}")
-    else:
-        out.print(f"wrote {len(built.artifacts)} files to {built.folder.as_posix()}")
-    if (built.folder / "index.html").is_file():
-        out.print(f"next: open {(built.folder / 'index.html').as_posix()}")

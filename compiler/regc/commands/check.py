@@ -26,8 +26,8 @@ from regc.cli.requests import (
     extracting,
     request_of,
 )
+from regc.cli.results import by_test, coverage_line, tests_table
 from regc.cli.truth import truth_folder
-from regc.commands.build import by_test, coverage_line, tests_table
 from regc.errors import RegcError
 from regc.evaluate.fields import truth_file
 from regc.lang.errors import ProfileError

@@ -20,7 +20,7 @@ Digits = Annotated[Decimal, PlainSerializer(lambda value: format(value, "f"), re
 class Frozen(BaseModel):
     """Base of every type that travels between stages: immutable, and no unknown fields."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class SourceRef(Frozen):

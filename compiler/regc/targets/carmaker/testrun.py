@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from regc.model.stage import Mover, Stage
 from regc.model.units import kmh
-from regc.motion import Playback, play
 from regc.targets.carmaker.expressions import NoExpression, Quantities, body, expression, number
 from regc.targets.carmaker.infofile import Infofile
+
+if TYPE_CHECKING:
+    from regc.motion import Playback
 
 VERSION = "14"
 #: s between the rows of a trajectory, and what is held after its last
@@ -218,6 +221,8 @@ def _motion(file: Infofile, index: int, stage: Stage, mover: Mover, quantities: 
 
 def _undisturbed(stage: Stage) -> Playback:
     """The stage with nobody braking, to its last bound: who is met moves on as if nothing had happened."""
+    from regc.motion import play
+
     none = stage.system.model_copy(update={"kind": "none", "warns": None, "brakes": None})
     last = max((moment.value for moment in stage.end if moment.kind == "time"), default=_HOLD)
     return play(stage.model_copy(update={"system": none, "driver": ()}), until=last, to_end=False)
