@@ -139,7 +139,7 @@ class Figure(Frozen):
 
 
 class Formula(Frozen):
-    """A formula that stands apart from the text, as it is written (lines of a fraction one below the other, LaTeX as LaTeX).
+    """A formula that stands apart from the text, as it is written (a fraction as "(a + b)/c", LaTeX as LaTeX).
 
     `offset` is the position in the clause's text after which it stands.
     """

@@ -192,6 +192,8 @@ def build(part: Part, known: set[str]) -> None:
             continue
         if unit.kind == "formula":
             part.formulas.append(_formula(part, unit, current))
+            for mark in unit.marks:
+                anchors.setdefault(mark, []).append((clause_id(region.name, _number(part, current)), unit.page))
             current.open = True
             continue
         if unit.kind == "footnote":

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field, replace
 
 from regc.model.source import Bbox
 from regc.readers.assemble.blocks import Block, GridCell, Line
-from regc.readers.assemble.marks import SUPERSCRIPTS, takes_power
+from regc.readers.assemble.marks import takes_power
 from regc.readers.pdf.columns import real
 from regc.readers.pdf.formulas import formulas
+from regc.readers.pdf.fractions import linear, power
 from regc.readers.pdf.layout import Drawing, Layout, PageParts
 from regc.readers.pdf.lines import PrintedLine, box_of, joined, lines, without_leaders
 from regc.readers.pdf.page import Page, Word
@@ -203,11 +204,18 @@ def _continues(paragraph: _Paragraph, line: PrintedLine, labelled: bool, layout:
     if last.page != line.page or line.base - last.base > _NEXT_COLUMN:
         return not labelled and full and open_end and (not moved or lower) and not heading
     gap = line.base - last.base
-    if not 0 < gap <= _PITCH * max(last.size, line.size):
+    if not 0 < gap <= _PITCH * max(last.size, line.size) + _overhang(last, line):
         return False
     if labelled and (moved or not full):
         return False
     return full
+
+
+def _overhang(last: PrintedLine, line: PrintedLine) -> float:
+    """By how much (points) fractions on two lines part them."""
+    lowest = max((word.bottom - word.base for word in last.words if word.fraction), default=0.0)
+    highest = max((word.base - word.top for word in line.words if word.fraction), default=0.0)
+    return lowest + highest
 
 
 def _is_full(last: PrintedLine, line: PrintedLine, layout: Layout) -> bool:
@@ -219,9 +227,21 @@ def _is_full(last: PrintedLine, line: PrintedLine, layout: Layout) -> bool:
 def _end_formula(flow: _Flow) -> None:
     printed, flow.formula = flow.formula, []
     if printed:
-        text = "\n".join(_line_text(flow, line, 0, False)[0] for line in printed)
+        pieces = [_without_bracketed_marks(flow, line) for line in printed]
+        text = "\n".join(linear(line) for line, _ in pieces)
         box = _union([line.bbox for line in printed])
-        flow.blocks.append(Block("formula", text=text, page=printed[0].page, bbox=box))
+        marks = tuple(mark for _, own in pieces for mark in own)
+        flow.blocks.append(Block("formula", text=text, marks=marks, page=printed[0].page, bbox=box))
+
+
+def _without_bracketed_marks(flow: _Flow, line: PrintedLine) -> tuple[PrintedLine, tuple[str, ...]]:
+    """A formula's line without "(" raised 2 ")" where a note has that mark: any other raised figure is a power."""
+    for index in range(len(line.words)):
+        marks = line.marks_at(index)
+        if marks and line.bracketed(index) and all(mark in flow.marks.get(line.page, ()) for mark in marks):
+            rest = line.words[: index - 1] + line.words[index + 2 :]
+            return (replace(line, words=rest) if rest else line), marks
+    return line, ()
 
 
 def _end_paragraph(flow: _Flow) -> None:
@@ -302,7 +322,7 @@ def _line_text(flow: _Flow, line: PrintedLine, skip: int, cell: bool) -> tuple[s
                 kept[-1] = _with_text(kept[-1], kept[-1].text[:-1])
                 closing = index + 1
         elif found and found[0].isdigit():
-            kept.append(_with_text(word, word.text.translate(SUPERSCRIPTS)))
+            kept.append(_with_text(word, power(word.text)))
         elif word.text.endswith("*") and "*" in known:
             marks.append("*")
             kept.append(_with_text(word, word.text[:-1]))
@@ -312,7 +332,7 @@ def _line_text(flow: _Flow, line: PrintedLine, skip: int, cell: bool) -> tuple[s
 
 
 def _with_text(word: Word, text: str) -> Word:
-    return Word(text, word.x0, word.top, word.x1, word.bottom, word.base, word.size, word.bold, word.space)
+    return replace(word, text=text)
 
 
 def _footnotes(flow: _Flow, part: PageParts) -> Iterator[Block]:

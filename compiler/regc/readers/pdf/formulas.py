@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from regc.readers.pdf.fractions import FUNCTIONS
 from regc.readers.pdf.lines import PrintedLine, joined
 
-_FUNCTIONS = frozenset({"min", "max", "sin", "cos", "tan", "log", "exp", "mod"})
 _SHORT_WORDS = frozenset({"at", "or", "of", "is", "to", "in", "by", "be", "as", "on", "if", "an", "no"})
 _RELATION = re.compile(r"[=≤≥≈]")
 _LABEL = re.compile(r"^(?:\(?\w{1,3}\)|[-–•]|\d{1,2}(?:\.\d{1,3})*\.)\s")
@@ -43,7 +43,7 @@ def _follows(line: PrintedLine, run: Sequence[PrintedLine]) -> bool:
 
 def _is_formula(run: Sequence[PrintedLine]) -> bool:
     """Mathematical letters, a relation with an operation ("a = 8 mm" states a value), or a relation beside a fraction."""
-    if any(_mathematical(line) or _alone(line) for line in run):
+    if any(_mathematical(line) or _alone(line) or any(word.fraction for word in line.words) for line in run):
         return True
     signs = [bool(_RELATION.search(line.text)) for line in run]
     return len(run) > 1 and any(signs) and any(_OPERATION.search(line.text) for line, sign in zip(run, signs, strict=True) if not sign)
@@ -65,6 +65,6 @@ def _alone(line: PrintedLine) -> bool:
 
 def _words(line: PrintedLine) -> bool:
     """Whether the line holds a word of a language; names below a variable ("overlap") are none."""
-    plain = joined([word for word in line.words if not line.lowered(word)])
+    plain = joined([word for word in line.words if not word.fraction and not line.lowered(word)])
     words = [word.lower() for word in re.findall(r"[A-Za-z]{2,}", plain)]
-    return any(word in _SHORT_WORDS or (len(word) > 2 and word not in _FUNCTIONS) for word in words)
+    return any(word in _SHORT_WORDS or (len(word) > 2 and word not in FUNCTIONS) for word in words)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from regc.model.source import Bbox
 from regc.readers.pdf.aligned import aligned_tables, continued
 from regc.readers.pdf.columns import as_one_column
+from regc.readers.pdf.fractions import with_fractions
 from regc.readers.pdf.lines import PrintedLine, lines
 from regc.readers.pdf.page import Page
 from regc.readers.pdf.rows import fits
@@ -71,7 +72,8 @@ def sort_pages(pages: Sequence[Page]) -> tuple[Layout, tuple[PageParts, ...]]:
     """Each page's lines by kind, and the measures of the document."""
     pages = [as_one_column(page) for page in pages]
     parts = []
-    for page, ruled in zip(pages, _whole_tables(pages), strict=True):
+    for printed, ruled in zip(pages, _whole_tables(pages), strict=True):
+        page = with_fractions(printed, ruled)
         free = [word for word in page.words if not any(contains(table.bbox, word) for table in ruled)]
         parts.append(PageParts(page, tuple(lines(free, page.number)), ruled))
     parts = _without_furniture(parts)

@@ -118,11 +118,13 @@ def lines(words: Iterable[Word], page: int) -> list[PrintedLine]:
             groups.append([word])
         else:
             groups[best].append(word)
-    found = []
-    for group in groups:
-        group.sort(key=lambda word: word.x0)
-        found.append(PrintedLine(page, tuple(group), *_dominant(group)))
-    return sorted(found, key=lambda line: (line.base, line.words[0].x0))
+    return sorted((one_line(group, page) for group in groups), key=lambda line: (line.base, line.words[0].x0))
+
+
+def one_line(words: Iterable[Word], page: int) -> PrintedLine:
+    """Words that stand on one line, from left to right."""
+    ordered = tuple(sorted(words, key=lambda word: word.x0))
+    return PrintedLine(page, ordered, *_dominant(ordered))
 
 
 def _nearest(word: Word, groups: Sequence[Sequence[Word]], at: dict[int, list[int]]) -> int | None:

@@ -29,7 +29,7 @@ _THIN = 3.0
 @dataclass(slots=True)
 class Word:
     """Characters without a gap in one font size on one baseline. `space`: white space stands before it. `size` is the
-    font size in points after the text matrix."""
+    font size in points after the text matrix. `fraction`: it stands for a fraction's two lines (fractions.py)."""
 
     text: str
     x0: float
@@ -40,6 +40,7 @@ class Word:
     size: float
     bold: bool
     space: bool
+    fraction: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +242,8 @@ def _words(page: Any, frame: _Frame) -> tuple[tuple[Word, ...], Counter[int], st
             continue
         _, base = frame.point(origin_x.value, origin_y.value)
         start, upper, end, lower = frame.box(box.left, box.bottom, box.right, box.top)
-        if word is not None and (abs(base - word.base) > 0.5 or not -size < start - word.x1 < _GAP * size):
+        back = word is not None and start < word.x0 - 0.1 * size  # set before the letters that come before it in the file
+        if word is not None and (back or abs(base - word.base) > 0.5 or not -size < start - word.x1 < _GAP * size):
             space = not -size < start - word.x1 < _GAP * size
             word = None
         if word is None:
