@@ -310,3 +310,67 @@ def test_other_regulations_give_plausible_trees(path: Path) -> None:
     known = {clause.id for clause in document.clauses}
     assert all(clause.parent in known for clause in body if clause.number and "." in clause.number)
     assert not any("Download from" in clause.text for clause in document.clauses)
+
+
+def test_numbers_without_a_dot_are_numbers_where_the_layout_sets_them_apart() -> None:
+    sheet = (
+        Sheet()
+        .words(113, 70, "0.")
+        .words(170, 70, "Kind of cart: ......................................................................")
+    )
+    sheet.words(113, 100, "1").words(170, 100, "Name and address of the maker of the cart, and of the one who sells it:")
+    sheet.words(113, 130, "1 1").words(170, 130, "Town in which the cart was made, with the name of the works in that town")
+    sheet.words(113, 160, "1 2").words(170, 160, "Name of the works, if it is not the name of the maker of the cart")
+    sheet.words(113, 190, "2").words(170, 190, "Mass of the cart, as it stands on the scales, with its wheels and its bell")
+    sheet.words(98, 220, "E").words(113, 220, "2.1").words(170, 220, "Mass of the bell alone, in kilograms, as it hangs on the cart")
+    sheet.words(170, 250, "The cart has").words(170, 262, "2").words(
+        180, 262, "wheels of wood and no brake at all, so that it stops late."
+    )
+    document = pdf.read(Path("carts.pdf"), made(sheet), regulation="carts", edition="1", title="Carts", wording="official")
+    texts = {clause.number: clause.title or clause.text for clause in document.clauses if clause.number}
+    assert list(texts) == ["0", "1", "1.1", "1.2", "2", "2.1"]
+    assert texts["2.1"].startswith("E Mass of the bell alone")
+    assert texts["0"] == "Kind of cart:"
+    assert "2 wheels of wood" in " ".join(clause.text for clause in document.clauses)
+
+
+def test_a_bracketed_mark_is_one_wherever_its_note_stands() -> None:
+    notes = Sheet().words(170, 70, "The cart has two wheels and one bell, and it is painted red on all its sides.")
+    notes.words(113, 750, "(^2^) Strike out what does not apply.")
+    first = (
+        Sheet()
+        .words(113, 70, "1.")
+        .words(170, 70, "Kind of bell (^2^): of brass, of iron. For notes, see the end of this list of kinds.")
+    )
+    between = (
+        Sheet().words(113, 70, "2.").words(170, 70, "The bell rings whenever the cart moves faster than a man who walks beside it.")
+    )
+    document = pdf.read(Path("c.pdf"), made(first, between, notes), regulation="carts", edition="1", title="Carts", wording="official")
+    (note,) = document.footnotes
+    assert (note.marker, note.anchors) == ("2", ("1",))
+    one = document.clause("1")
+    assert one is not None
+    assert one.text.startswith("Kind of bell: of brass")
+
+
+def test_letters_set_apart_are_whole_words() -> None:
+    sheet = Sheet().words(113, 70, "1.")
+    x = 170.0
+    for word in ("Road", "of", "the", "cart"):
+        for letter in word:
+            sheet.words(round(x, 2), 70, letter)
+            x += {"R": 7.2, "o": 5.6, "a": 5.6, "d": 5.6, "f": 2.8, "t": 2.8, "h": 5.6, "e": 5.6, "c": 5.0, "r": 3.3}[letter] + 1.1
+        x += 3.0
+    sheet.words(170, 90, "The road of the cart is level and dry, and no other cart is on it.")
+    document = pdf.read(Path("c.pdf"), made(sheet), regulation="carts", edition="1", title="Carts", wording="official")
+    one = document.clause("1")
+    assert one is not None
+    assert "Road of the cart" in f"{one.title} {one.text}"
+
+
+def test_numbered_parts_of_a_sentence_are_in_order() -> None:
+    sheet = Sheet().words(113, 70, "1.").words(170, 70, "The office that approved the cart may then:")
+    sheet.words(113, 90, "1.1").words(170, 90, "find that the change has no bad effect on the cart, or").words(113, 110, "1.2")
+    sheet.words(170, 110, "ask the works for a further report on the cart.")
+    document = pdf.read(Path("c.pdf"), made(sheet), regulation="carts", edition="1", title="Carts", wording="official")
+    assert not [finding for finding in document.findings if finding.code == "R106"]

@@ -396,6 +396,7 @@ def _finish(part: Part, drafts: Sequence[Draft], known: set[str]) -> None:
     parents = {number[:-1] for number in numbers if number}
     titled = Counter(draft.number[:-1] for draft in drafts if draft.number and draft.title and len(draft.title) <= _LONG_TITLE)
     siblings = Counter(draft.number[:-1] for draft in drafts if draft.number)
+    parted = Counter(draft.number[:-1] for draft in drafts if draft.number and (draft.title or draft.text)[:1].islower())
     for draft in drafts:
         if draft.number and draft.title and len(draft.title) > _LONG_TITLE and draft.number not in parents and not draft.exact:
             above = draft.number[:-1]
@@ -407,7 +408,7 @@ def _finish(part: Part, drafts: Sequence[Draft], known: set[str]) -> None:
             continue
         number = _number(part, draft)
         name = clause_id(region, number)
-        if draft.number and draft.cut:
+        if draft.number and draft.cut and parted[draft.number[:-1]] < 2:  # two of them are the numbered parts of one sentence
             part.findings.append(
                 Finding(
                     code="R106",

@@ -18,7 +18,9 @@ from regc.readers.pdf.page import Page, Word
 from regc.readers.pdf.rows import fits, on_one_grid, split_rows
 from regc.readers.pdf.tables import RawCell, RawTable
 
-_NUMBER = re.compile(r"^([1-9]\d?(?:\.\d{1,3})*)(\.?)$")
+_NUMBER = re.compile(r"^(\d{1,2}(?:\.\d{1,3})*)(\.?)$")
+#: A part of a number whose parts stand apart without dots ("1 2").
+_PART = re.compile(r"^\d{1,2}$")
 _LABEL = re.compile(r"^(?:\(?(?:[a-z]{1,2}|[ivx]{1,5}|[A-Z]|\d{1,2})\)|[-–•‒])$")
 #: A paragraph's next line is not farther below than this many font sizes.
 _PITCH = 1.5
@@ -177,19 +179,51 @@ def _first_token(words: Sequence[Word]) -> tuple[str, int]:
 
 
 def _number(line: PrintedLine, layout: Layout) -> tuple[str | None, int]:
-    """The paragraph number that a line begins with, where the layout sets it apart from the text."""
-    token, count = _first_token(line.words)
+    """The paragraph number that a line begins with, where the layout sets it apart from the text, and how many words it takes.
+
+    A number without a dot, or of parts that stand apart ("1 2"), needs text that begins in the column of the text. A single letter
+    before a number ("E 3.4" says for whom the paragraph is) stays in the text (`_text_block`).
+    """
+    letter = _letter_before(line)
+    words = line.words[letter:]
+    token, count = _first_token(words)
     found = _NUMBER.match(token)
-    if not found or (not found[2] and "." not in found[1]):
+    if not found:
         return None, 0
-    start, end = line.words[0].x0, line.words[count - 1].x1
+    start, end = words[0].x0, words[count - 1].x1
     if start > layout.text_x - 12 and start > layout.number_x + 8:
         return None, 0
-    if count == len(line.words):
-        return found[1], count
-    text = line.words[count].x0
+    number = found[1]
+    if not found[2] and "." not in number:
+        number, count = _dotless(words, layout)
+        return number, count + letter if number else 0
+    if count == len(words):
+        return number, count + letter
+    text = words[count].x0
     set_apart = text - end >= _TAB * line.size or abs(text - layout.text_x) <= 3 or text > layout.text_x
-    return (found[1], count) if set_apart else (None, 0)
+    return (number, count + letter) if set_apart else (None, 0)
+
+
+def _letter_before(line: PrintedLine) -> int:
+    """1 where a single capital stands before a number of several parts, else 0."""
+    if len(line.words) < 3 or not re.fullmatch(r"[A-Z]", line.words[0].text):
+        return 0
+    token, _ = _first_token(line.words[1:])
+    return int(line.words[1].space and bool(re.fullmatch(r"\d{1,2}(?:\.\d{1,3})+\.?", token)))
+
+
+def _dotless(words: Sequence[Word], layout: Layout) -> tuple[str | None, int]:
+    """A number without dots at the left edge of the numbers, with text at the left edge of the text."""
+    count = 0
+    while count < len(words) and _PART.match(words[count].text):
+        count += 1
+    first = words[0]
+    if not 0 < count < len(words) or first.size < layout.size - 0.3 or abs(first.x0 - layout.number_x) > 3:
+        return None, 0
+    text = words[count]
+    if abs(text.x0 - layout.text_x) > 3 or not (text.text[0].isalpha() or text.text[0] in "\"'“‘("):
+        return None, 0
+    return ".".join(word.text for word in words[:count]), count
 
 
 def _continues(paragraph: _Paragraph, line: PrintedLine, labelled: bool, layout: Layout) -> bool:
@@ -249,7 +283,10 @@ def _end_paragraph(flow: _Flow) -> None:
     paragraph, flow.paragraph = flow.paragraph, None
     if paragraph is None:
         return
+    letter = _letter_before(paragraph.lines[0]) if paragraph.number else 0
     block = _text_block(flow, paragraph.lines, paragraph.skip, paragraph.number)
+    if letter:
+        block = _with_letter(block, paragraph.lines[0].words[0].text)
     if block.text or block.number or block.marks:
         flow.blocks.append(block)
     _release(flow)
@@ -274,6 +311,13 @@ def _text_block(flow: _Flow, printed: Sequence[PrintedLine], skip: int, number: 
         bbox=_union([line.bbox for line in printed if line.page == first.page]),
         lines=boxes,
     )
+
+
+def _with_letter(block: Block, letter: str) -> Block:
+    """A block whose text begins with the letter that stands before its number."""
+    gone = len(letter) + 1
+    lines = tuple(replace(line, start=line.start + gone, end=line.end + gone) for line in block.lines)
+    return replace(block, text=f"{letter} {block.text}", lines=lines)
 
 
 def _flowing(
@@ -316,9 +360,10 @@ def _line_text(flow: _Flow, line: PrintedLine, skip: int, cell: bool) -> tuple[s
             word = replace(_with_text(word, word.text[1:]), x0=before_it.x1, space=False)
         found = line.marks_at(index)
         before = joined([other for other in line.words[skip:index] if not line.lowered(other)])[-6:] if found else ""
-        if found and not takes_power(before) and (cell or all(mark in known for mark in found)):
+        bracketed = line.bracketed(index)  # never a power
+        if found and (bracketed or (not takes_power(before) and (cell or all(mark in known for mark in found)))):
             marks.extend(found)
-            if line.bracketed(index) and kept:  # the brackets go with it
+            if bracketed and kept:  # the brackets go with it
                 kept[-1] = _with_text(kept[-1], kept[-1].text[:-1])
                 closing = index + 1
         elif found and found[0].isdigit():

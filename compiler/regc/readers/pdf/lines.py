@@ -104,7 +104,7 @@ def without_leaders(text: str) -> str:
     """Dot leaders of forms: gone at the end, "..." inside."""
     if not _LEADER.search(text):
         return re.sub(r"(?<=:)\s*\.{1,3}$", "", text)
-    return re.sub(r"[\s.]*\.{3}\s*$", "", _LEADER.sub("...", text))
+    return re.sub(r"[\s.]*\.{3}\s*$", "", re.sub(r"(?:\.\s)+(?=\.{3})", "", _LEADER.sub("...", text)))
 
 
 def lines(words: Iterable[Word], page: int) -> list[PrintedLine]:

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 from regc.errors import SourceError
@@ -20,6 +21,8 @@ from regc.model.source import Bbox
 _GAP = 0.22
 #: A smaller gap is enough where PDFium supposes white space.
 _SUPPOSED_GAP = 0.1
+#: Letters that are set apart from each other have gaps up to this (font sizes); such a line has so many of them.
+_LETTER_GAP, _MIN_LETTER_GAPS, _LETTER_SHARE = 0.14, 4, 0.5
 #: Smaller than this (points) nobody can read a glyph: rests of fields that a converter left in the file.
 _MIN_SIZE = 2.0
 #: Thinner than this (points), a filled rectangle is a ruling.
@@ -259,7 +262,23 @@ def _words(page: Any, frame: _Frame) -> tuple[tuple[Word, ...], Counter[int], st
         word.top = min(word.top, upper)
         word.bottom = max(word.bottom, lower)
     text_page.close()
+    _close_spaced_letters(words)
     return tuple(words), others, unseen
+
+
+def _close_spaced_letters(words: list[Word]) -> None:
+    """A line whose letters are set apart ("A tmosph er i c") has whole words again: most of its gaps are too narrow for a space."""
+    start = 0
+    for index in range(1, len(words) + 1):
+        if index < len(words) and abs(words[index].base - words[start].base) <= 0.5:
+            continue
+        pairs = list(pairwise(words[start:index]))
+        gaps = [(word.x0 - before.x1) / word.size for before, word in pairs]
+        narrow = [word for (_, word), gap in zip(pairs, gaps, strict=True) if word.space and 0.5 * _SUPPOSED_GAP < gap < _LETTER_GAP]
+        if len(narrow) >= _MIN_LETTER_GAPS and len(narrow) >= _LETTER_SHARE * len(gaps):
+            for word in narrow:
+                word.space = False
+        start = index
 
 
 def _char(code: int, following: int) -> str:
