@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from tests.conftest import Outcome
 
-COMMAND = [sys.executable, "-m", "regc.commands.main"]
+COMMAND = [sys.executable, "-m", "regc"]
 SHOW = ["show", "un152", "5.2.1.4"]
 needs_full = pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full, which Linux has")
 
@@ -63,7 +63,7 @@ def test_a_closed_pipe_is_no_error(arguments: list[str]) -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="a POSIX shell closes the stream")
 def test_a_closed_standard_output() -> None:
-    done = subprocess.run(["sh", "-c", '"$0" -m regc.commands.main regulations >&-', sys.executable], capture_output=True, check=False)
+    done = subprocess.run(["sh", "-c", '"$0" -m regc regulations >&-', sys.executable], capture_output=True, check=False)
     assert b"Traceback" not in done.stderr
 
 
@@ -72,3 +72,19 @@ def test_no_number_on_a_flag(flag: str, value: str, cli: Callable[..., Outcome],
     done = cli("simulate", tmp_path, flag, value)
     assert done.code == 2
     assert "Traceback" not in done.err
+
+
+@pytest.mark.parametrize("module", ["typer", "regc.registry", "regc.commands.main", "regc.pipeline"])
+def test_an_interrupt_while_the_program_is_loaded(module: str) -> None:
+    """Ctrl-C in the first moment falls into an import."""
+    code = (
+        "import os, signal, sys\n"
+        "class Interrupt:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        f"        if name == {module!r}: os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Interrupt())\n"
+        "sys.argv = ['regc', 'build', 'un152', '--out', os.devnull + '/x']\n"
+        "from regc.__main__ import main; main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=120, check=False)
+    assert (done.returncode, done.stderr.split()) == (2, [b"stopped"])

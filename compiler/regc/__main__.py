@@ -1,0 +1,20 @@
+"""`regc` and `python -m regc`: where the program begins. It imports nothing heavy, so that Ctrl-C in the first moment is heard too."""
+
+from __future__ import annotations
+
+
+def main() -> None:
+    """The command line (regc.commands.main); an interrupt while that is still being imported ends like any other."""
+    try:
+        from regc.commands.main import main as run
+
+        run()
+    except KeyboardInterrupt:
+        import os
+
+        os.write(2, b"stopped\n")
+        os._exit(2)  # what was half imported is not to be tidied up
+
+
+if __name__ == "__main__":
+    main()
