@@ -58,6 +58,8 @@ def allowed(own: str, parts: tuple[str, ...]) -> bool:
     if not module:
         return True  # regc itself: its version and build
     top = module[0]
+    if own == "__main__":
+        return module == ("commands", "main")
     if own in ("commands", "cli"):
         return top == own or (top != "commands" and not any(part.startswith("_") for part in module))
     if own in PIPELINE:
