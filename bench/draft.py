@@ -22,8 +22,7 @@ from pathlib import Path
 
 from regc.cache import Cache
 from regc.draft import draft
-from regc.evaluate.cells import cells, same
-from regc.evaluate.fields import TruthRow, as_told, follows, read_truth, truth_file
+from regc.evaluate.fields import TruthRow, as_told, cells, follows, read_truth, same, truth_file
 from regc.lang.places import flat
 from regc.lang.profile import Profile
 from regc.model.scenario import Scenario

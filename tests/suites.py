@@ -10,8 +10,7 @@ from decimal import Decimal
 from typing import Any
 
 from regc.model.criterion import Criterion, Event, Limit, LimitRow, LimitTable
-from regc.model.document import Cell, Clause, Document, Footnote, Item, Table
-from regc.model.references import Reference, RefGraph
+from regc.model.document import Cell, Clause, Document, Footnote, Item, Reference, RefGraph, Table
 from regc.model.report import RecordField, ReportInput
 from regc.model.result import Finding
 from regc.model.scenario import Actor, AxisValue, Card, Scenario, Statement

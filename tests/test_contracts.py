@@ -24,7 +24,7 @@ from regc.enrich import enrich
 from regc.errors import LLMError, MissingExtraError, SourceError
 from regc.link import link
 from regc.model.chunk import Context, Corpus, Query
-from regc.model.order import canonical_order
+from regc.model.document import canonical_order
 from regc.model.stage import Staged
 from regc.plugins import COMMANDS, READERS, RETRIEVERS
 from regc.request import Compiled

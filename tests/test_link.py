@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from regc.link import link
 from regc.link.grammar import mentions
-from regc.model.document import Clause, Document, Footnote, Table
-from regc.model.references import RefGraph
+from regc.model.document import Clause, Document, Footnote, RefGraph, Table
 
 _REAL = Path(__file__).resolve().parents[2] / "shared" / "regulations" / "un152-r2" / "un152-r2.pdf"
 

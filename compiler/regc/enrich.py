@@ -11,10 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from regc.model.chunk import Chunk, Span
-from regc.model.document import Clause, Document, Table
+from regc.model.document import Clause, Document, RefGraph, Table, canonical_order
 from regc.model.markdown import footnote_markdown, heading, table_html
-from regc.model.order import canonical_order
-from regc.model.references import RefGraph
 
 #: Coarsest first, as the recursive character splitter tries them.
 SEPARATORS = ("\n\n", "\n", ". ", "; ", ", ", " ")

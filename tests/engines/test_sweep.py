@@ -9,8 +9,7 @@ import pytest
 from tests.judge.suites import un152
 
 from regc.engines import sweep as sweeping
-from regc.engines.repeats import at_speed
-from regc.engines.sweep import AebGrid, Corner, Grid, offsets, points, read_grid, sweep
+from regc.engines.sweep import AebGrid, Corner, Grid, at_speed, offsets, points, read_grid, sweep
 from regc.errors import DataFileError
 from regc.judge.campaign import bench_of
 from regc.manoeuvres import data, stage

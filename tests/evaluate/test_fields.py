@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from regc.errors import DataFileError
-from regc.evaluate.cells import same
-from regc.evaluate.fields import compare_fields, read_suite, read_truth
+from regc.evaluate.fields import compare_fields, read_suite, read_truth, same
 from regc.files import json_bytes
 from regc.model.scenario import Scenario
 from regc.model.suitefile import packed

@@ -13,10 +13,9 @@ from tests.judge.suites import un152
 
 from regc.errors import DataFileError
 from regc.judge.campaign import judge
-from regc.judge.files import csv_text as verdicts_csv
-from regc.judge.files import json_text, junit_text
 from regc.judge.suite import CHOSEN, chosen_bytes, find_suite, read_suite, scenario_key
-from regc.judge.verdict import Judgement
+from regc.judge.verdict import Judgement, json_text, junit_text
+from regc.judge.verdict import csv_text as verdicts_csv
 from regc.model.suitefile import packed
 from regc.runs.read import read_logs
 

@@ -14,9 +14,8 @@ from tests.judge.suites import un152
 
 from regc.judge.campaign import judge
 from regc.judge.verdict import RunVerdict
-from regc.runs.columns import mapping_for
 from regc.runs.mapping import LogMapping, read_mapping
-from regc.runs.read import read_logs
+from regc.runs.read import mapping_for, read_logs
 
 ID = "UNR152-02_p6.4_CtoStC_M1_MassRun_042"
 DRIVES = {"pass": Drive(speed=42, rate=7.0), "fail": Drive(speed=42, braking=0.9, rate=5.0), "invalid": Drive(speed=45, rate=7.0)}

@@ -11,9 +11,8 @@ from tests.judge.loglines import car_log, csv_text
 from tests.judge.suites import check, judged, un152
 
 from regc.judge.declarations import Declarations
-from regc.judge.files import csv_text as verdicts_csv
-from regc.judge.files import json_text
-from regc.judge.verdict import RunVerdict
+from regc.judge.verdict import RunVerdict, json_text
+from regc.judge.verdict import csv_text as verdicts_csv
 from regc.runs.read import read_logs
 
 S42 = "UNR152-02_p6.4_CtoStC_M1_MassRun_042"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from regc.evaluate.cells import cells as columns
+from regc.evaluate.fields import cells as columns
 from regc.lang import ProfileError, evaluate, lint, load_profile
 from regc.manoeuvres import data, stage
 from regc.model.result import Finding

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from regc.evaluate.cells import condition, tolerance, value_text
+from regc.evaluate.fields import condition, tolerance, value_text
 from regc.lang import ProfileError, load_profile, read
 from regc.lang.evaluate import make_program
 from regc.lang.expressions import Scope

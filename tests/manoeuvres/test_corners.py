@@ -6,9 +6,8 @@ import pytest
 from tests.manoeuvres.factory import made
 
 from regc.errors import StagingError
-from regc.manoeuvres.corners import corners
+from regc.manoeuvres.corners import corners, independent
 from regc.manoeuvres.data import load
-from regc.manoeuvres.equations import independent
 from regc.manoeuvres.suite import staged
 from regc.model.scenario import Scenario
 from regc.motion import play

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from regc.model.bands import band_of, steps_of
 from regc.request import Compiled
+from regc.targets.text import band_of, steps_of
 
 
 def steps(compiled: Compiled, ending: str) -> list[str]:

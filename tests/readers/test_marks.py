@@ -10,7 +10,7 @@ from tests.readers.pdf_maker import pdf as made
 
 from regc.model.document import Document
 from regc.readers import html, markdown, pdf
-from regc.readers.assemble.marks import rule, split_marks
+from regc.readers.assemble.notes import rule, split_marks
 
 NAMES = {"regulation": "carts", "edition": "1", "title": "Carts", "wording": "official"}
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "cases" / "reading"

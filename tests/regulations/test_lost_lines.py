@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from tests.lang.documents import REGULATIONS, embedded
 
-from regc.evaluate.cells import cells
+from regc.evaluate.fields import cells
 from regc.lang import ProfileError, load_profile
 from regc.lang.coverage import coverage
 from regc.lang.evaluate import make_program, run

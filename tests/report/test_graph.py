@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 
 from regc.link import link
-from regc.model.references import Reference, RefGraph
+from regc.model.document import Reference, RefGraph
 from regc.report.reference_graph import draw
 from regc.request import Compiled
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from regc.enrich import enrich
 from regc.model.chunk import Corpus
-from regc.model.document import Cell, Clause, Document, Footnote, Table
-from regc.model.references import Reference, ReferenceKind, RefGraph
+from regc.model.document import Cell, Clause, Document, Footnote, Reference, ReferenceKind, RefGraph, Table
 
 
 def clause(number: str | None, title: str | None = None, text: str = "", *, region: str = "body") -> Clause:

@@ -11,7 +11,7 @@ import pytest
 
 from regc.embed.hash import HashEmbedder
 from regc.model.chunk import LeftOut, Query
-from regc.model.order import canonical_order, natural
+from regc.model.document import canonical_order, natural
 from regc.research.retrieve.hipporag import phrases, triples_of
 from regc.research.retrieve.structural import expanded, smoothed, units_of
 from regc.retrieve.context import Part, Shelf, assemble, excerpt

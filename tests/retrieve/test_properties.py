@@ -7,9 +7,7 @@ from hypothesis import strategies as st
 
 from regc.enrich import enrich
 from regc.model.chunk import Corpus, Query
-from regc.model.document import Clause, Document
-from regc.model.order import canonical_order
-from regc.model.references import Reference, RefGraph
+from regc.model.document import Clause, Document, Reference, RefGraph, canonical_order
 from regc.retrieve import regc
 
 WORDS = st.sampled_from(["test", "deck", "barrel", "crate", "speed", "limit", "shall", "stop", "conditions", "general", "20", "means"])

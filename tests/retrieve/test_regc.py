@@ -15,9 +15,7 @@ from regc.embed.hash import HashEmbedder
 from regc.enrich import enrich
 from regc.link import link
 from regc.model.chunk import Context, Corpus, Query
-from regc.model.document import Document
-from regc.model.order import canonical_order
-from regc.model.references import RefGraph
+from regc.model.document import Document, RefGraph, canonical_order
 from regc.profiles import load_profile, profile_folder
 from regc.readers import pdf
 from regc.research.bench.evidence import held, read_gold, read_questions

@@ -11,7 +11,7 @@ import pytest
 from regc.embed.hash import HashEmbedder
 from regc.errors import MissingExtraError, RegcError
 from regc.model.chunk import Context, Query
-from regc.model.order import canonical_order
+from regc.model.document import canonical_order
 from regc.model.protocols import Reply, Retriever
 from regc.plugins import RETRIEVERS
 from regc.research.retrieve import hipporag, hybrid, rcs, regularag, structural

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from regc.model.chunk import Corpus
-from regc.model.document import Clause, Document
-from regc.model.references import RefGraph
+from regc.model.document import Clause, Document, RefGraph
 from regc.retrieve.context import Shelf
 from regc.retrieve.lexical import Lexical
 from regc.retrieve.structure import Structure

@@ -7,10 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from regc.runs.driver import commanded
 from regc.runs.esmini import event_times
 from regc.runs.geometry import Box, Track, sideways
-from regc.runs.log import BoxInfo, DriverBraking, RunInfo, RunLog, Standing
+from regc.runs.log import BoxInfo, DriverBraking, RunInfo, RunLog, Standing, commanded
 from regc.runs.read import read_log
 from regc.runs.write import sidecar_text
 

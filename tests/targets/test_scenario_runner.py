@@ -11,7 +11,7 @@ import pytest
 from lxml import etree
 
 from regc import toolprofiles
-from regc.engines import xosc_schema
+from regc.engines import esmini
 from regc.errors import TargetRefusedError
 from regc.model.criterion import Criterion
 from regc.model.result import Artifact
@@ -138,7 +138,7 @@ def test_files_are_valid(ego: str, tmp_path: Path) -> None:
         if item.path.endswith(".xosc"):
             path = tmp_path / item.path.replace("/", "_")
             path.write_bytes(item.content)
-            assert xosc_schema.problems(path) == (), item.path
+            assert esmini.problems(path) == (), item.path
 
 
 def test_walkers_stand_in_the_air_and_props_on_the_road() -> None:

@@ -12,9 +12,8 @@ from regc.enrich import enrich
 from regc.errors import DataFileError, SourceError
 from regc.link import link
 from regc.model.chunk import Corpus
-from regc.model.document import Document
+from regc.model.document import Document, RefGraph
 from regc.model.protocols import Embedder, Retriever
-from regc.model.references import RefGraph
 from regc.plugins import RETRIEVERS
 from regc.research.bench.evidence import read_gold, read_questions
 from regc.research.bench.retrieval import Task

@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from regc.evaluate.fields import Comparison, compare_fields, read_truth, truth_file
+from regc.evaluate.fields import TruthComparison, compare_fields, read_truth, truth_file
 from regc.model.suite import Suite
 from regc.request import Built, Request
 from regc.resources import resource
@@ -22,7 +22,7 @@ def truth_folder(suite: Suite, request: Request | None = None) -> Path:
     return resource("golden", suite.regulation, suite.edition, "truth")
 
 
-def compare(suite: Suite, request: Request) -> Comparison | None:
+def compare(suite: Suite, request: Request) -> TruthComparison | None:
     """Fields of every chosen scenario that the truth covers; None where an edition has no golden truth, or where declared values make
     it another vehicle's suite. Golden truth is whole; what lies beside a foreign profile may speak of some tests only."""
     path = truth_file(truth_folder(suite, request))

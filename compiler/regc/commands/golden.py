@@ -17,7 +17,7 @@ from rich.markup import escape
 
 from regc import files, registry
 from regc.cli.console import console, print_json
-from regc.evaluate.cells import cells
+from regc.evaluate.fields import cells
 from regc.model.suite import Suite
 from regc.pipeline import build
 from regc.plugins import TARGETS

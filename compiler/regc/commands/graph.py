@@ -13,7 +13,7 @@ from regc.cache import Cache
 from regc.cli.console import print_json
 from regc.cli.requests import Reader, open_document
 from regc.link import link
-from regc.model.references import RefGraph
+from regc.model.document import RefGraph
 
 
 def register(app: typer.Typer) -> None:

@@ -13,8 +13,7 @@ from regc.cli.console import console, print_findings, print_json
 from regc.cli.page_boxes import draw
 from regc.cli.requests import Reader, open_document
 from regc.link import link
-from regc.model.document import Document, Table
-from regc.model.references import RefGraph
+from regc.model.document import Document, RefGraph, Table
 
 
 def register(app: typer.Typer) -> None:

@@ -68,7 +68,7 @@ def judge_command(
     clause lets further speeds be tested after a failed run, they are proposed, unless the record explains the run by the set-up
     ([reasons."SCENARIO"] set_up = "what was off").
     """
-    from regc.judge.files import csv_text, json_text, junit_text
+    from regc.judge.verdict import csv_text, json_text, junit_text
 
     for path in logs:
         if not path.exists():
@@ -96,7 +96,7 @@ def judge_command(
 
 def _mapping_of(logs: list[Path]) -> str:
     """A starting mapping file. Raises DataFileError for anything but one log whose columns can be read."""
-    from regc.runs.columns import mapping_for
+    from regc.runs.read import mapping_for
 
     if len(logs) != 1 or not logs[0].is_file():
         raise DataFileError("--make-mapping takes one log file", hint="regc judge --make-mapping LOG > mapping.toml")

@@ -15,8 +15,7 @@ from regc.cli.console import console, draw_table, print_json
 from regc.cli.requests import Reader, open_document
 from regc.errors import UnknownNameError
 from regc.link import link
-from regc.model.document import Clause, Document
-from regc.model.references import RefGraph
+from regc.model.document import Clause, Document, RefGraph
 
 
 def register(app: typer.Typer) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 import os
@@ -12,11 +13,12 @@ import tempfile
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from importlib import metadata
 from pathlib import Path
 
+from lxml import etree
 from pydantic import BaseModel, ConfigDict, Field
 
-from regc.engines import xosc_schema
 from regc.errors import OutputError, SimulationError
 from regc.model.protocols import Progress
 from regc.model.result import Finding
@@ -79,7 +81,7 @@ def run_files(
 
 def _run(file: ScenarioFile, out: Path, options: Options) -> tuple[RunInfo | None, list[Finding]]:
     scenario = file.info.scenario
-    wrong = xosc_schema.problems(file.path)
+    wrong = problems(file.path)
     if wrong:
         return None, [_finding("S712", f"{file.path.name}: {'; '.join(wrong)}", scenario, "build again, or mend the file")]
     info = file.info.model_copy(update={"engine": "esmini", "simulated": True, "step": options.step})
@@ -187,3 +189,37 @@ def _read(path: Path) -> str:
 def _finding(code: str, message: str, scenario: str, hint: str) -> Finding:
     severity = "warning" if code == "S711" else "error"
     return Finding(code=code, severity=severity, message=message, scenario=scenario, hint=hint)
+
+
+# ---- scenario files against the schema of their declared version, before a player is trusted with them.
+
+
+#: The package that ships the schemas; none is kept in this project.
+_PACKAGE = "scenariogeneration"
+
+
+def problems(path: Path) -> tuple[str, ...]:
+    """What does not fit, at most five lines; empty for a valid file."""
+    try:
+        tree = etree.parse(str(path))
+    except (OSError, etree.XMLSyntaxError) as problem:
+        return (f"not XML: {problem}",)
+    header = tree.find("FileHeader")
+    if header is None:
+        return ("has no FileHeader, so it declares no version",)
+    version = f"{header.get('revMajor')}.{header.get('revMinor')}"
+    schema = _schema(version)
+    if schema is None:
+        return (f"declares OpenSCENARIO {version}; no schema of that version is installed",)
+    if schema.validate(tree):
+        return ()
+    return tuple(f"line {entry.line}: {entry.message}" for entry in list(schema.error_log)[:5])
+
+
+@functools.lru_cache(maxsize=8)
+def _schema(version: str) -> etree.XMLSchema | None:
+    """The schema of a version; a later correction of it (1.3.1 for 1.3) counts."""
+    stem = f"OpenSCENARIO_{version.replace('.', '_')}"
+    files = metadata.files(_PACKAGE) or []
+    found = sorted(str(file.locate()) for file in files if file.name.startswith(stem) and file.name.endswith(".xsd"))
+    return etree.XMLSchema(etree.parse(found[-1])) if found else None

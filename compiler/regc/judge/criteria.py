@@ -10,8 +10,8 @@ import numpy as np
 from regc.judge import numbers
 from regc.judge.declarations import Declarations, decide, resolved
 from regc.judge.limits import LimitTables, Looked, Row, nominal
+from regc.judge.moments import phase_part
 from regc.judge.numbers import compared, kmh, place, shown, si
-from regc.judge.phases import phase_part
 from regc.judge.verdict import Check, CheckResult
 from regc.model.criterion import Criterion, Event
 from regc.model.scenario import Scenario

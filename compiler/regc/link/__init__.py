@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from regc.link.grammar import Mention, Part, mentions
-from regc.model.document import Clause, Document, Footnote, Table, clause_id
-from regc.model.references import Reference, ReferenceKind, RefGraph
+from regc.model.document import Clause, Document, Footnote, Reference, ReferenceKind, RefGraph, Table, clause_id
 from regc.model.result import Finding
 
 _BODY = "body"

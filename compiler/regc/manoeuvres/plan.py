@@ -13,8 +13,8 @@ from decimal import Decimal
 from typing import Any, Literal
 
 from regc.errors import DataFileError, StagingError
+from regc.manoeuvres.corners import dependent, is_open
 from regc.manoeuvres.data import ROAD_USERS, TEST_TRACK, Actor, StageData, Subject, WheeledActor
-from regc.manoeuvres.equations import dependent, is_open
 from regc.manoeuvres.sheet import Sheet, to_si
 from regc.model.formula import rewritten
 from regc.model.scenario import Scenario

@@ -6,9 +6,8 @@ from collections.abc import Iterable
 
 from regc.errors import StagingError
 from regc.manoeuvres import stage, variants
-from regc.manoeuvres.corners import corners
+from regc.manoeuvres.corners import corners, is_open
 from regc.manoeuvres.data import StageData
-from regc.manoeuvres.equations import is_open
 from regc.manoeuvres.plan import Options
 from regc.model.scenario import Scenario
 from regc.model.stage import Stage, Staged

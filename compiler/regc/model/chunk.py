@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from regc.model.document import Clause, Document, Footnote, Table
-from regc.model.references import RefGraph
+from regc.model.document import Clause, Document, Footnote, RefGraph, Table
 from regc.model.result import Finding
 from regc.model.source import Frozen
 

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from typing import TYPE_CHECKING, Literal
+
 from pydantic import Field
 
 from regc.model.result import Finding
 from regc.model.source import Bbox, Frozen, Wording
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 
 class LineBox(Frozen):
@@ -196,3 +202,86 @@ class Document(Frozen):
     def footnote(self, id: str) -> Footnote | None:
         """The footnote with that id, or None."""
         return next((note for note in self.footnotes if note.id == id), None)
+
+
+# ---- canonical regulation order: by region, then by paragraph number as numbers; tables and footnotes at their clause.
+
+
+#: Sorts before and after every other key of its kind; compares by natural order of numbers.
+Key = tuple[tuple[int, str], ...]
+
+_PART = re.compile(r"(\d+)|([A-Za-z]+)")
+
+
+def natural(text: str) -> Key:
+    """A key by which "5.2.1" < "5.2.1.1" < "5.2.2" < "5.10" and "Annex 3" < "Annex 3 - Appendix 1" < "Annex 10"."""
+    return tuple((int(number), "") if number else (-1, word.lower()) for number, word in _PART.findall(text))
+
+
+def canonical_order(document: Document) -> dict[str, int]:
+    """The rank of every clause, table and footnote id of a document. A clause is followed by its tables, they by the footnotes
+    that are anchored there first; unnumbered text of a region stands before its numbered paragraphs."""
+    regions = {"body": 0}
+    for clause in document.clauses:
+        regions.setdefault(clause.region, len(regions))
+    named = sorted((region for region in regions if region != "body"), key=natural)
+    region_rank = {"body": 0} | {region: rank for rank, region in enumerate(named, start=1)}
+    clauses = sorted(document.clauses, key=lambda clause: (region_rank[clause.region], natural(clause.number or "")))
+    tables: dict[str, list[str]] = {}
+    for table in document.tables:
+        tables.setdefault(table.clause, []).append(table.id)
+    notes: dict[str, list[str]] = {}
+    for footnote in document.footnotes:
+        notes.setdefault(footnote.anchors[0] if footnote.anchors else "", []).append(footnote.id)
+    order: list[str] = []
+    for clause in clauses:
+        own = sorted(tables.get(clause.id, ()), key=natural)
+        order.extend((clause.id, *own))
+        for anchor in (clause.id, *own):
+            order.extend(sorted(notes.get(anchor, ()), key=natural))
+    ranked = {id: rank for rank, id in enumerate(dict.fromkeys(order))}
+    for left in (*(table.id for table in document.tables), *(footnote.id for footnote in document.footnotes)):
+        ranked.setdefault(left, len(ranked))
+    return ranked
+
+
+# ---- cross-references of a document as a directed graph.
+
+
+ReferenceKind = Literal["paragraph", "table", "footnote", "annex", "external"]
+
+
+class Reference(Frozen):
+    """One reference as written. `source` is a clause, table or footnote id of the document.
+
+    `target` is an id of the same document, or the name of the other document ("UN Regulation No. 13-H") for `external`,
+    or None where it points at nothing that the document has (an R2xx finding goes with it). `quote` is the wording.
+    """
+
+    source: str
+    target: str | None
+    kind: ReferenceKind
+    quote: str
+
+
+class RefGraph(Frozen):
+    """Every reference of a document, in reading order. `nodes` are all clause, table and footnote ids in reading order."""
+
+    document: str
+    nodes: tuple[str, ...]
+    references: tuple[Reference, ...]
+
+    def to_networkx(self) -> nx.MultiDiGraph:
+        """Nodes with kind, edges with kind and quote; external documents are nodes, unresolved references are left out."""
+        import networkx as nx  # slow to import, and a build walks the references without it
+
+        graph = nx.MultiDiGraph()
+        for node in self.nodes:
+            graph.add_node(node, kind="footnote" if "footnote" in node else "table" if "#" in node else "clause")
+        for reference in self.references:
+            if reference.target is None:
+                continue
+            if reference.target not in graph:
+                graph.add_node(reference.target, kind="external")
+            graph.add_edge(reference.source, reference.target, kind=reference.kind, quote=reference.quote)
+        return graph

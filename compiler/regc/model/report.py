@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from regc.model.document import Document
-from regc.model.references import RefGraph
+from regc.model.document import Document, RefGraph
 from regc.model.source import Frozen
 from regc.model.stage import Staged
 from regc.model.suite import Suite

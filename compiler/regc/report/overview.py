@@ -10,7 +10,7 @@ from typing import get_args
 
 from regc import wording
 from regc.model.criterion import Criterion
-from regc.model.order import canonical_order
+from regc.model.document import canonical_order
 from regc.model.report import ReportInput
 from regc.model.scenario import Card, Scenario
 from regc.model.source import SourceRef

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import networkx as nx
 
-from regc.model.order import natural
-from regc.model.references import RefGraph
+from regc.model.document import RefGraph, natural
 
 _COLUMN, _ROW, _TOP, _BOX = 290, 26, 40, 170
 #: Letters that a box has room for.

@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 
 from regc.errors import MissingExtraError
-from regc.runs.assemble import assemble
 from regc.runs.channels import CHANNELS
 from regc.runs.geometry import Flags, Series
 from regc.runs.log import RunInfo, RunLog
-from regc.runs.mapping import LogMapping
+from regc.runs.mapping import LogMapping, assemble
 from regc.runs.text import BrokenLogError, channel_columns
 
 MDF_SUFFIXES = frozenset({".mf4", ".mdf"})

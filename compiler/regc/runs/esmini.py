@@ -9,9 +9,8 @@ from dataclasses import replace
 import numpy as np
 
 from regc.runs.channels import ROLES
-from regc.runs.driver import commanded
 from regc.runs.geometry import Box, Series, Track, sideways
-from regc.runs.log import DriverBraking, RunInfo, RunLog, from_tracks
+from regc.runs.log import DriverBraking, RunInfo, RunLog, commanded, from_tracks
 
 #: Columns of one entity: how many, its name, and speed, box x, box y, length, width, x, y, heading.
 _FIELDS, _NAME, _COLUMNS = 31, 0, (2, 5, 6, 8, 9, 11, 12, 24)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
@@ -205,3 +205,20 @@ def line_distance(subject: Track, marking: float, front_axle: float, half_track:
 def drift(track: Track) -> Series:
     """How far a track lies to the left of the straight line that its first heading gives (m)."""
     return np.asarray((track.x - track.x[0]) * -np.sin(track.heading[0]) + (track.y - track.y[0]) * np.cos(track.heading[0]))
+
+
+# ---- what a scenario has the driver of the subject vehicle do, as a channel: no player measures a driver's braking.
+
+
+#: Below this much (m/s) above its goal a driver's braking is over.
+_REACHED = 1e-6
+
+
+def commanded(driver: Sequence[DriverBraking], events: Mapping[str, float], time: Series, speed: Series) -> Series:
+    """The deceleration (m/s2) that the driver's own braking asks for at each sample: from the moment on that its event began, by
+    `events` (s), until the speed that it goes to; shape (samples,). Of two the later counts."""
+    asked = np.zeros(time.shape)
+    for braking in sorted((item for item in driver if item.event in events), key=lambda item: events[item.event]):
+        begun = time >= events[braking.event] - 1e-9
+        asked[begun] = np.where(speed[begun] > braking.speed + _REACHED, braking.rate, 0.0)
+    return asked

@@ -9,9 +9,8 @@ import numpy as np
 from regc.model.stage import Stage
 from regc.motion import Playback, along, length
 from regc.motion import Track as Played
-from regc.runs.driver import commanded
 from regc.runs.geometry import Box, Track, sideways
-from regc.runs.log import BoxInfo, DriverBraking, RunInfo, RunLog, Standing, from_tracks
+from regc.runs.log import BoxInfo, DriverBraking, RunInfo, RunLog, Standing, commanded, from_tracks
 
 #: How far the subject vehicle must leave its line (m) before a marking is looked for.
 _LEAVES = 0.05

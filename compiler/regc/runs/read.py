@@ -15,8 +15,8 @@ from regc.errors import DataFileError, MissingExtraError
 from regc.model.result import Finding
 from regc.runs import binary, esmini, osi
 from regc.runs.log import RunInfo, RunLog
-from regc.runs.mapping import LogMapping, told
-from regc.runs.text import BrokenLogError, encoding_of, read_text
+from regc.runs.mapping import LogMapping, mapping_text, told
+from regc.runs.text import BrokenLogError, encoding_of, header_of, read_text
 
 #: Other files of a folder that are named.
 _SHOWN = 5
@@ -164,3 +164,45 @@ def _with_events(info: RunInfo, path: Path) -> RunInfo:
 
 def _broken(info: RunInfo, message: str) -> RunLog:
     return RunLog(info=info, time=np.array([]), problems=(("invalid", message),))
+
+
+# ---- the columns of a foreign log, and a starting mapping file for them.
+
+
+_UNIT = re.compile(r"^(?P<name>.*?)\s*[\[(](?P<unit>[^\])]*)[\])]\s*$")
+
+
+def mapping_for(path: Path) -> str:
+    """The text of a starting mapping file. Raises DataFileError for a file whose columns cannot be read, MissingExtraError for one that
+    needs an extra."""
+    hint = "a CSV with a header line, an MDF 4 file, or a CarMaker .erg with its .erg.info"
+    try:
+        if path.suffix.lower() in binary.SUFFIXES:
+            return mapping_text(path.name, binary.columns_of(path))
+        delimiter = _delimiter(path)
+        columns = {name: _unit(name) for name in header_of(path, delimiter) if name}
+    except (OSError, UnicodeError, LookupError, BrokenLogError) as problem:
+        raise DataFileError(f"{path.name}: {problem}", hint=hint) from problem
+    return mapping_text(path.name, columns, delimiter=delimiter, decimal="," if delimiter == ";" and _has_comma(path) else ".")
+
+
+def _unit(name: str) -> str:
+    """The unit that a header cell states: "v_ego [km/h]", "gap_m"."""
+    match = _UNIT.match(name)
+    if match:
+        return match["unit"]
+    tail = re.search(r"_(km_h|kmh|kph|mph|m_s2|m_s|mps2|mps|ms|m|s|rad|deg|g)$", name.lower())
+    return tail[1] if tail else ""
+
+
+def _delimiter(path: Path) -> str:
+    """What parts the cells of the header best."""
+    counts = {sign: len(header_of(path, sign)) for sign in (",", ";", "\t")}
+    return max(counts, key=lambda sign: counts[sign])
+
+
+def _has_comma(path: Path) -> bool:
+    """Whether numbers are written with a comma."""
+    with path.open(encoding="latin-1") as stream:
+        lines = [line for _, line in zip(range(20), stream, strict=False)]
+    return bool(re.search(r"\d,\d", "".join(lines[1:])))

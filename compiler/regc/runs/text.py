@@ -13,11 +13,10 @@ from pathlib import Path
 import numpy as np
 
 from regc.runs import esmini
-from regc.runs.assemble import assemble
 from regc.runs.channels import ALIASES, CHANNELS, UNITS
 from regc.runs.geometry import Series
 from regc.runs.log import Problem, RunInfo, RunLog
-from regc.runs.mapping import LogMapping
+from regc.runs.mapping import LogMapping, assemble
 
 #: Lines that are turned into numbers at a time.
 _CHUNK = 20_000

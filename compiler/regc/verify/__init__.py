@@ -10,7 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from regc.model.document import Document
-from regc.verify import carmaker, reports, sidecars, suite, texts
+from regc.verify import reports, sidecars, suite, texts
 from regc.verify.folder import SCENARIOS, Folder
 from regc.verify.result import Difference, Verified
 
@@ -24,7 +24,7 @@ def verify(path: Path, document: Document) -> Verified:
     lines = sidecars.check(folder, known)
     texts.check(folder, known, lines)
     reports.check(folder, known)
-    carmaker.check(folder, known, lines)
+    reports.check_testruns(folder, known, lines)
     if not folder.read:
         folder.differ("V571", SCENARIOS, held="no number of the document was found to read again")
     folder.hashes()

@@ -6,7 +6,7 @@ import csv
 import io
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -15,7 +15,7 @@ from regc.verify.numbers import Number
 from regc.verify.places import flat
 from regc.verify.reading import unit_named
 from regc.verify.suite import Test
-from regc.verify.words import BY_ROW, names_of, says, statements, strange, without
+from regc.verify.words import BY_ROW, labels, names_of, says, statements, strange, without
 
 _REQIF = "{http://www.omg.org/spec/ReqIF/20110401/reqif.xsd}"
 #: Calculated numbers may be shown with three places.
@@ -223,3 +223,50 @@ def _configuration(folder: Folder, file: str, data: Mapping[str, Any], tests: Ma
             folder.differ("V563", file, f"values.{key}.places", "; ".join(item.get("places", ())), "; ".join(sorted(wanted)), test.id)
     for text in data.get("criteria", ()):
         _sentence(folder, file, test, "criteria", str(text))
+
+
+# ---- TestRuns of CarMaker: the places that they name, what they say is assumed, and the speed of the subject vehicle, against the
+# sheet of the test's stage. All else in them is held by their hash.
+
+
+_RUNS = "carmaker/Data/TestRun"
+_ASSUMED = re.compile(r"# assumed A\d+: (\S+) = (-?\d+(?:\.\d+)?(?:e[+-]?\d+)?) (\S*) ?\(")
+_SPEED = re.compile(r"\$SubjectSpeed=(-?\d+(?:\.\d+)?)")
+#: A line of a sheet, and what a km/h of CarMaker is of its m/s.
+_SUBJECT, _KMH = "subject.speed", 3.6
+_NEAR = 1e-5
+
+
+def check_testruns(folder: Folder, tests: Mapping[str, Test], sheets: Mapping[str, list[Mapping[str, Any]]]) -> None:
+    """Every TestRun that is called as a test; without a sidecar of that test there is no sheet, and its places alone are checked."""
+    for name in folder.under(_RUNS, ""):
+        test = tests.get(name.rpartition("/")[2])
+        if test is not None:
+            with folder.form_of(name):
+                _run(folder, name, (folder.bytes(name) or b"").decode("utf-8"), test, sheets.get(test.id, ()))
+
+
+def _run(folder: Folder, name: str, text: str, test: Test, sheets: Sequence[Mapping[str, Any]]) -> None:
+    folder.with_numbers.add(name)
+    known = labels(test)
+    for line in text.splitlines():
+        place = line.strip().removeprefix("source: ")
+        if place != line.strip() and place not in known:
+            folder.differ("V570", name, "source", place, "no such place in scenarios.json", test.id)
+        assumed = _ASSUMED.match(line)
+        if assumed and sheets:
+            _held(folder, name, test, sheets, assumed[1], float(assumed[2]), f"{assumed[2]} {assumed[3]}".strip(), assumed[3])
+        for speed in _SPEED.finditer(line) if sheets else ():
+            _held(folder, name, test, sheets, _SUBJECT, float(speed[1]) / _KMH, f"{speed[1]} km/h", "m/s")
+
+
+def _held(
+    folder: Folder, name: str, test: Test, sheets: Sequence[Mapping[str, Any]], key: str, number: float, said: str, unit: str
+) -> None:
+    """Note a number that no sheet of the test has by that name."""
+    lines = [sheet[key] for sheet in sheets if key in sheet]
+    folder.calculated += 1
+    near = _NEAR * max(1.0, abs(number))
+    if not any(abs(abs(float(line["value"])) - abs(number)) <= near and line["unit"] == unit for line in lines):
+        held = f"the sheet takes {lines[0]['value']} {lines[0]['unit']}".strip() if lines else "the sheet has no such line"
+        folder.differ("V564", name, key, said, held, test.id)

@@ -11,7 +11,7 @@ from regc.model.document import Clause, Figure, Footnote, Formula, LineBox, Repa
 from regc.model.result import Finding
 from regc.readers.assemble.figures import Drawn, figures
 from regc.readers.assemble.items import items
-from regc.readers.assemble.marks import is_sign, rule, split_marks
+from regc.readers.assemble.notes import is_sign, rule, split_marks
 from regc.readers.assemble.numbering import Number, show
 from regc.readers.assemble.paragraphs import ITEM, Unit, goes_on, shifted, title_like
 from regc.readers.assemble.regions import Region

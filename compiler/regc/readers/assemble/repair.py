@@ -8,10 +8,8 @@ from dataclasses import dataclass, field
 
 from regc.model.document import Repair, clause_id
 from regc.model.result import Finding
-from regc.readers.assemble.branches import after_title, branches
 from regc.readers.assemble.numbering import MAX_HOLE, Number, Trace, forced, increasing, lists, parse, show, successors, walk
 from regc.readers.assemble.paragraphs import ITEM, Unit, definition_like, goes_on, title_like
-from regc.readers.assemble.suspects import suspects
 
 #: More text than this between two printed numbers is not searched for what every paragraph may be.
 MAX_PARAGRAPHS = 24
@@ -378,3 +376,95 @@ class Numbering:
 def _reserved(text: str) -> bool:
     """ "2.14. to 2.16. (Reserved)": the document itself leaves the numbers out."""
     return bool(re.search(r"\d\.?\s*(?:[–-]|to|and)\s*\d[\d.]*\s*\(?(?:reserved|deleted)\)?", text, re.IGNORECASE))
+
+
+# ---- headings that are the first level of the numbers without being printed as one: "Case 2" above 2.1 and 2.2.
+
+
+_HEADING = re.compile(r"^(?P<word>[A-Z][a-z]+)\s+(?P<value>\d{1,2})(?:\s*[:–—-]\s.*)?$")
+
+
+def branches(units: Sequence[Unit]) -> list[tuple[int, int]]:
+    """(position, value) of headings that count up from 1 in the same word and above which stand just the numbers that they say.
+
+    Empty when any number printed in sequence contradicts, or when fewer than two bear it out.
+    """
+    found: list[tuple[int, int]] = []
+    word = ""
+    for position, unit in enumerate(units):
+        heading = _HEADING.match(unit.text.strip()) if unit.kind == "text" and unit.number is None and not unit.printed else None
+        if heading and int(heading["value"]) == len(found) + 1 and heading["word"] in ("", word or heading["word"]):
+            word = heading["word"]
+            found.append((position, len(found) + 1))
+    if len(found) < 2:
+        return []
+    borne_out = 0
+    for position, unit in enumerate(units):
+        if unit.number is None:
+            continue
+        branch = sum(start < position for start, _ in found)
+        if len(unit.number) < 2 or unit.number[0] != branch:
+            return []
+        borne_out += 1
+    return found if borne_out >= 2 else []
+
+
+def after_title(units: Sequence[Unit], position: int) -> int:
+    """Where the text of a branch begins: behind the heading and the title that may follow it."""
+    start = position + 1
+    if start < len(units) and not units[start].printed and not units[start].slot and title_like(units[start].text):
+        start += 1
+    return start
+
+
+# ---- numbers that the sequence does not force but that something else speaks for: reported, never repaired.
+
+
+def suspects(units: Sequence[Unit], *, damaged: bool, prefix: str = "") -> list[tuple[tuple[Number, ...], str]]:
+    """Numbers that the sequence does not force but that something else speaks for, each with what speaks for it.
+
+    Only where numbers are known to be lost (in this region, or `damaged`: in the document): elsewhere an only child is one.
+    """
+    numbered = [(index, unit.number) for index, unit in enumerate(units) if unit.number]
+    if not damaged and not any(unit.number and parse(unit.printed or "") != unit.number for unit in units):
+        return []
+    children: dict[Number, list[Number]] = {}
+    for _, number in numbered:
+        children.setdefault(number[:-1], []).append(number)
+    depths = {len(number) for _, number in numbered}
+    found: list[tuple[tuple[Number, ...], str]] = []
+    for position, (index, number) in enumerate(numbered):
+        end = numbered[position + 1][0] if position + 1 < len(numbered) else len(units)
+        following = numbered[position + 1][1] if position + 1 < len(numbered) else None
+        extra = _extra(units, index, end)
+        if not extra:
+            continue
+        only = next((number[:depth] for depth in range(len(number), 1, -1) if len(children.get(number[: depth - 1], ())) == 1), None)
+        if only and (following is None or following[: len(only) - 1] != only[:-1]) and _all_last(number, only, children):
+            names = tuple((*only[:-1], only[-1] + step) for step in range(1, (extra if extra <= 2 else 1) + 1))
+            found.append((names, f"{show(only, prefix)} is an only child, unnumbered paragraphs after it: {extra}"))
+        elif extra > 1 and parse(units[index].printed or "") != number and not children.get(number) and len(number) + 1 in depths:
+            found.append(
+                (((*number, 1),), f"the number {show(number, prefix)} was lost itself, unnumbered paragraphs after it: {extra}")
+            )
+    return found
+
+
+def _extra(units: Sequence[Unit], index: int, end: int) -> int:
+    """Paragraphs of a clause beyond its first text, without items and the rest of cut sentences."""
+    texts: list[str] = []
+    for unit in units[index:end]:
+        text = unit.text.strip()
+        if unit.kind != "text" or not text or ITEM.match(text) or (texts and goes_on(texts[-1], text)):
+            continue
+        texts.append(text)
+    if texts and title_like(texts[0]):
+        texts = texts[1:]
+    return max(len(texts) - 1, 0)
+
+
+def _all_last(number: Number, only: Number, children: dict[Number, list[Number]]) -> bool:
+    """Whether `number` is the last descendant of `only`."""
+    return all(
+        children.get(number[:depth], [number[: depth + 1]])[-1] == number[: depth + 1] for depth in range(len(only), len(number))
+    )

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from regc.model.document import Cell
 from regc.readers.assemble.blocks import GridCell
-from regc.readers.assemble.marks import split_marks
+from regc.readers.assemble.notes import split_marks
 
 Grid = tuple[tuple[GridCell, ...], ...]
 

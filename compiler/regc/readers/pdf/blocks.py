@@ -8,14 +8,14 @@ from dataclasses import dataclass, field, replace
 
 from regc.model.source import Bbox
 from regc.readers.assemble.blocks import Block, GridCell, Line
-from regc.readers.assemble.marks import takes_power
+from regc.readers.assemble.notes import takes_power
 from regc.readers.pdf.columns import real
 from regc.readers.pdf.formulas import formulas
 from regc.readers.pdf.fractions import linear, power
 from regc.readers.pdf.layout import Drawing, Layout, PageParts
 from regc.readers.pdf.lines import PrintedLine, box_of, joined, lines, without_leaders
 from regc.readers.pdf.page import Page, Word
-from regc.readers.pdf.rows import fits, on_one_grid, split_rows
+from regc.readers.pdf.tables import fits, on_one_grid, split_rows
 from regc.readers.pdf.tables import RawCell, RawTable
 
 _NUMBER = re.compile(r"^(\d{1,2}(?:\.\d{1,3})*)(\.?)$")

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from regc.readers.assemble.marks import SUPERSCRIPTS
+from regc.readers.assemble.notes import SUPERSCRIPTS
 from regc.readers.pdf.lines import PrintedLine, box_of, joined, one_line
 from regc.readers.pdf.page import Page, Rule, Word
 from regc.readers.pdf.tables import RawTable

@@ -20,9 +20,8 @@ from regc.targets.carla.bodies import Body
 from regc.targets.openscenario.catalogs import Catalogs
 from regc.targets.openscenario.conditions import entity
 from regc.targets.openscenario.files import Roads
-from regc.targets.openscenario.numbers import Numbers
 from regc.targets.openscenario.storyboard import Header, Scenario
-from regc.targets.openscenario.xml import Xml, serialized
+from regc.targets.openscenario.xml import Numbers, Xml, serialized
 
 PROFILE = "carla-0.9.16"
 #: what the scenario runner plays differently, and what to take instead

@@ -17,8 +17,7 @@ from regc.model.result import Artifact, Finding
 from regc.model.scenario import Scenario
 from regc.model.stage import Box, Mover, Stage, Staged
 from regc.model.suite import Suite
-from regc.targets.carmaker.expressions import NoExpression, body, number
-from regc.targets.carmaker.infofile import Infofile
+from regc.targets.carmaker.expressions import Infofile, NoExpression, body, number
 from regc.targets.carmaker.series import criteria, series
 from regc.targets.carmaker.testrun import leaves_its_lane, testrun
 from regc.targets.openscenario import roads

@@ -10,9 +10,8 @@ from decimal import Decimal
 
 from regc.model.stage import Mover, Stage
 from regc.model.units import plain
-from regc.targets.openscenario.numbers import Numbers
 from regc.targets.openscenario.storyboard import Cast, Header, file_header
-from regc.targets.openscenario.xml import Xml, serialized
+from regc.targets.openscenario.xml import Numbers, Xml, serialized
 
 #: form of a mover -> (catalogue, category in the file)
 _FORMS = {

@@ -9,11 +9,11 @@ from regc.model.result import Artifact, Finding
 from regc.model.scenario import Scenario as Test
 from regc.model.stage import Mover, Road, Stage, Staged
 from regc.model.suite import Suite
-from regc.targets.openscenario import logical, losses, roads
+from regc.targets.openscenario import logical, roads
 from regc.targets.openscenario import sidecar as beside
 from regc.targets.openscenario.catalogs import Catalogs, entry_name
-from regc.targets.openscenario.numbers import NotExpressible
 from regc.targets.openscenario.storyboard import Declared, Header, Scenario
+from regc.targets.openscenario.xml import NotExpressible
 
 TARGET = "openscenario"
 #: roads are made in whole steps of this length, m
@@ -30,7 +30,7 @@ class Build:
         self.date = f"{suite.edition_date or '1970-01-01'}T00:00:00"
         self.catalogs = Catalogs(minor, self._header(f"Assumed data for {suite.title}."))
         self.roads = Roads([*staged.stages, *staged.logical])
-        self.losses = (*losses.of_suite(suite), *losses.of_version(minor))
+        self.losses = (*of_suite(suite), *of_version(minor))
         self.right_hand = all(stage.traffic == "rht" for stage in (*staged.stages, *staged.logical))
 
     def _header(self, description: str, properties: dict[str, str] | None = None) -> Header:
@@ -59,7 +59,7 @@ class Build:
     def _concrete(self, stage: Stage) -> list[Artifact]:
         test = self.tests[stage.scenario]
         road = self.roads.name(stage)
-        lost = (*self.losses, *losses.of_stage(stage, self.minor))
+        lost = (*self.losses, *of_stage(stage, self.minor))
         header = self._header(f"{stage.title} [{stage.stem}].{_conditions(test)}{self._vehicle(stage)}", self._properties(stage, test))
         content, places = Scenario(stage, self.minor, road).write(header, self.catalogs.cast(stage))
         files = beside.SidecarFiles(scenario=f"concrete/{stage.stem}.xosc", road=f"roads/{road}", catalogs="catalogs")
@@ -152,7 +152,7 @@ class Build:
             )
             for item in stage.free
         )
-        lost = (*self.losses, *losses.of_stage(stage, self.minor))
+        lost = (*self.losses, *of_stage(stage, self.minor))
         road = self.roads.name(stage)
         open_words = ", ".join(f"{names[item.name]} {item.symbol}".strip() for item in stage.free)
         header = self._header(f"{stage.title} [{stage.stem}], open: {open_words}.{_conditions(test)}", self._properties(stage, test))
@@ -214,3 +214,47 @@ class Roads:
 def _conditions(test: Test) -> str:
     """Which numbers hold only while something declared does not make them others."""
     return "".join(f" {note[:1].upper()}{note[1:]}." for note in wording.conditional_notes(test))
+
+
+# ---- what a version of OpenSCENARIO cannot hold.
+
+
+#: first minor version that can hold it, code, what is lost
+_SINCE: tuple[tuple[int, str, str], ...] = (
+    (1, "O601", "the vehicle's mass (the load state) has no place in the file"),
+    (1, "O602", "ambient temperature and pressure have no place in the file"),
+    (1, "O603", "absence of wind has no place in the file"),
+    (1, "O604", "expressions and distributions do not exist: no logical scenario and no variations are written"),
+    (2, "O605", "dryness of the road surface has no place in the file"),
+    (2, "O606", "the header has no properties: id, status and criterion stand in the sidecar alone"),
+)
+
+
+def of_suite(suite: Suite) -> tuple[Finding, ...]:
+    """What every file says where the check found errors."""
+    if not suite.forced:
+        return ()
+    hint = "mend what findings.json says, and build without --force"
+    return (Finding(code="O695", severity="error", message=suite.forced, hint=hint),)
+
+
+def of_version(minor: int) -> tuple[Finding, ...]:
+    """The losses of every scenario file of a version."""
+    return tuple(
+        Finding(
+            code=code,
+            severity="warning" if since == 1 else "info",
+            message=f"OpenSCENARIO 1.{minor}: {what}",
+            hint=f"--osc-version 1.{since} or later holds it",
+        )
+        for since, code, what in _SINCE
+        if minor < since
+    )
+
+
+def of_stage(stage: Stage, minor: int) -> tuple[Finding, ...]:
+    """What one stage asks for and the version lacks."""
+    if stage.headlamps and minor < 3:
+        message = f"{stage.stem}: OpenSCENARIO 1.{minor} cannot set headlamps alone: {stage.headlamps} beam is not set"
+        return (Finding(code="O607", severity="warning", scenario=stage.scenario, message=message, hint="--osc-version 1.3"),)
+    return ()

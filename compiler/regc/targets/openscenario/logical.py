@@ -13,9 +13,8 @@ from regc.model.scenario import Scenario
 from regc.model.stage import Stage
 from regc.model.units import plain
 from regc.model.value import Value
-from regc.targets.openscenario.numbers import Numbers
 from regc.targets.openscenario.storyboard import Declared, Header, file_header
-from regc.targets.openscenario.xml import Xml, serialized
+from regc.targets.openscenario.xml import Numbers, Xml, serialized
 
 #: unit of the regulation -> ending of a parameter's name
 _ENDINGS = {

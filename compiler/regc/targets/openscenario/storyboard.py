@@ -7,10 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from regc.model.stage import Change, Moment, Mover, Stage
-from regc.targets.openscenario.conditions import Conditions, camel, entity, world
-from regc.targets.openscenario.numbers import Number, Numbers
-from regc.targets.openscenario.paths import is_along_road, vertices
-from regc.targets.openscenario.xml import Xml, serialized
+from regc.targets.openscenario.conditions import Conditions, camel, entity, is_along_road, vertices, world
+from regc.targets.openscenario.xml import Number, Numbers, Xml, serialized
 
 AUTHOR = "regc"
 FUNCTIONAL_PART = "functional_part"

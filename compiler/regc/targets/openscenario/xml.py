@@ -2,9 +2,116 @@
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ET
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
 
-from regc.targets.openscenario.numbers import Number, Numbers
+from regc.model import formula as formulas
+from regc.model.stage import Entry
+from regc.model.units import plain
+
+# ---- numbers of a file: plain digits in a concrete one, expressions over declared parameters in a logical one.
+
+
+#: what an OpenSCENARIO expression of every version and player can hold, once names are replaced by x
+_ARITHMETIC = re.compile(r"[x\d.\s+*/()-]*")
+
+
+class NotExpressible(Exception):
+    """A formula that an OpenSCENARIO expression cannot hold."""
+
+
+@dataclass(frozen=True)
+class Number:
+    """A value in SI and the formula over lines of the stage's sheet that gives it; "" for one that is fixed."""
+
+    value: float
+    formula: str = ""
+
+    def __add__(self, other: Number) -> Number:
+        return _joined(self, "+", other, self.value + other.value)
+
+    def __sub__(self, other: Number) -> Number:
+        return _joined(self, "-", other, self.value - other.value)
+
+    def times(self, factor: float) -> Number:
+        """The number times a fixed factor."""
+        if factor == 1:
+            return self
+        return Number(self.value * factor, f"({self.formula}) * {_digits(factor)}" if self.formula else "")
+
+
+def _joined(left: Number, sign: str, right: Number, value: float) -> Number:
+    if not left.formula and not right.formula:
+        return Number(value)
+    return Number(value, f"({left.formula or _digits(left.value)}) {sign} ({right.formula or _digits(right.value)})")
+
+
+def _digits(value: float) -> str:
+    text = plain(Decimal(repr(float(value))), 9)
+    # not every player's expressions know a sign of their own
+    return f"(0 - {text[1:]})" if text.startswith("-") else text
+
+
+class Numbers:
+    """The numbers of a file, by the sheet of its stage (none for a file that belongs to no stage). `symbols`: sheet name -> expression
+    over declared parameters, for a logical file."""
+
+    def __init__(self, sheet: Mapping[str, Entry], symbols: Mapping[str, str] | None = None) -> None:
+        self._sheet = sheet
+        self._symbols = dict(symbols or {})
+        self._resolved: dict[str, str | None] = {}
+
+    @classmethod
+    def fixed(cls) -> Numbers:
+        """For a file that belongs to no stage."""
+        return cls({})
+
+    def at(self, path: str, value: float) -> Number:
+        """The number at a path of the stage; it has a formula where the sheet has that line."""
+        return Number(value, path if path in self._sheet else "")
+
+    def text(self, number: Number | float) -> str:
+        """As it stands in an attribute."""
+        if not isinstance(number, Number):
+            return plain(Decimal(repr(float(number))))
+        if self._symbols and number.formula and self._is_free(number.formula):
+            expression = self._expression(number.formula)
+            return expression if re.fullmatch(r"\$\w+", expression) else f"${{{expression}}}"
+        return plain(Decimal(repr(number.value)))
+
+    def _is_free(self, formula: str) -> bool:
+        return any(self._symbol(name) is not None for name in formulas.names(formula))
+
+    def _symbol(self, name: str) -> str | None:
+        """The expression of a line that depends on a parameter; None for one that does not."""
+        if name in self._symbols:
+            return self._symbols[name]
+        if name not in self._resolved:
+            line = self._sheet.get(name)
+            free = line is not None and bool(line.formula) and self._is_free(line.formula)
+            self._resolved[name] = self._expression(line.formula) if line is not None and free else None
+        return self._resolved[name]
+
+    def _expression(self, formula: str) -> str:
+        if not _ARITHMETIC.fullmatch(formulas.rewritten(formula, lambda name: "x")):
+            raise NotExpressible(formula)
+
+        def written(name: str) -> str:
+            symbol = self._symbol(name)
+            if symbol is not None:
+                return symbol
+            line = self._sheet.get(name)
+            if line is None:
+                raise NotExpressible(f"{formula}: no line {name!r}")
+            return _digits(line.value)
+
+        return formulas.rewritten(formula, written)
+
+
+# ---- the file
 
 Attribute = str | float | bool | Number
 

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Container, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from regc.errors import SourceError
 from regc.model.document import Document
 from regc.model.result import Finding
-from regc.readers.assemble.blocks import Block
+from regc.readers.assemble.blocks import Block, GridCell
 from regc.readers.assemble.document import assemble
-from regc.readers.cfr.tables import grid_of
-from regc.readers.cfr.text import SET_APART, Text, is_element, plain, text_of
 
 suffixes: tuple[str, ...] = (".xml",)
 
@@ -256,3 +256,143 @@ class _Walk:
                 hint="compare the place with the official PDF of the section",
             )
         )
+
+
+# ---- tables of the Government Publishing Office's XML (GPOTABLE) to a grid: levels of the box head, straddles, stub rows.
+#
+# `CHED H="2"` stands under the `H="1"` before it. `ENT A="L02"` goes over two more columns, `I="21"` and `I="28"` over all of them,
+# `EXPSTB` widens the first column; `I="22"` is a stub left blank, which means the one above.
+
+
+#: A heading in the middle of a table, over all columns.
+_ACROSS = frozenset({"21", "28"})
+#: No table of a regulation is wider; a damaged attribute must not fill the memory.
+_WIDEST = 100
+
+
+def grid_of(table: Any, notes: Container[str]) -> tuple[tuple[GridCell, ...], ...]:
+    """The rows of a table, header rows first and all of one width."""
+    head = [(_count(cell.get("H"), 1), text_of(cell, notes)) for cell in table.iter("CHED")]
+    body: list[list[GridCell]] = []
+    stub = 1
+    width = max(_count(table.get("COLS"), 0), _columns(head))
+    for row in table.iter("ROW"):
+        stub = _count(row.get("EXPSTB"), stub - 1) + 1
+        cells = []
+        for position, entry in enumerate(row.iter("ENT")):
+            across = width if entry.get("I") in _ACROSS and len(row) == 1 else _straddle(entry) + (stub - 1 if position == 0 else 0)
+            read = text_of(entry, notes)
+            cells.append(GridCell(read.text, colspan=min(max(across, 1), _WIDEST), marks=read.marks))
+        body.append(cells)
+    width = max([width, *(sum(cell.colspan for cell in row) for row in body)])
+    filled = (tuple(row) + (GridCell(""),) * (width - sum(cell.colspan for cell in row)) for row in body)
+    return (*_head_rows(head), *filled)
+
+
+def _count(value: str | None, otherwise: int) -> int:
+    """A number in an attribute ("02", "L02", "R2"), or what holds without it."""
+    found = re.search(r"\d{1,2}", value or "")
+    return int(found[0]) if found else otherwise
+
+
+def _straddle(entry: Any) -> int:
+    return 1 + _count(entry.get("A"), 0)
+
+
+def _columns(head: Sequence[tuple[int, Text]]) -> int:
+    """How many columns a box head has: a header with a deeper one right behind it is none of its own."""
+    return sum(not _has_deeper(head, index) for index in range(len(head)))
+
+
+def _has_deeper(head: Sequence[tuple[int, Text]], index: int) -> bool:
+    return index + 1 < len(head) and head[index + 1][0] > head[index][0]
+
+
+def _head_rows(head: Sequence[tuple[int, Text]]) -> list[tuple[GridCell, ...]]:
+    """Header cells by level; one without deeper ones reaches down to the body."""
+    depth = max((level for level, _ in head), default=0)
+    rows: list[list[GridCell]] = [[] for _ in range(depth)]
+    for index, (level, read) in enumerate(head):
+        end = next((later for later in range(index + 1, len(head)) if head[later][0] <= level), len(head))
+        columns = _columns(head[index:end])
+        below = head[index + 1][0] if _has_deeper(head, index) else depth + 1
+        rows[level - 1].append(GridCell(read.text, rowspan=below - level, colspan=columns, header=True, marks=read.marks))
+    return [tuple(row) for row in rows]
+
+
+# ---- running text of the Government Publishing Office's XML: emphasis dropped, subscripts joined to their letter, notes' marks out.
+
+
+#: Typefaces of <E T="..."> that are set lower or higher than the line; every other one is emphasis.
+_LOWERED = frozenset({"52", "54", "0732", "0742", "8052", "8152"})
+_RAISED = frozenset({"51", "53", "8051", "8151"})
+#: What stands within a paragraph of the file and is no part of its text.
+SET_APART = frozenset({"PRTPAGE", "GPOTABLE", "MATH", "GPH", "FTNT"})
+_SILENT = SET_APART | {"GID", "MID", "AC"}
+#: Around what is gathered until the whole text is known; private use, in no document.
+_JOIN, _MARK, _END, _LINE = "\ue000", "\ue001", "\ue002", "\ue003"
+_SUPERSCRIPT = str.maketrans("0123456789-+n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ⁿ")
+
+
+@dataclass(frozen=True)
+class Text:
+    """A paragraph or cell as printed, and the footnote marks that stood in it."""
+
+    text: str
+    marks: tuple[str, ...] = ()
+
+
+def is_element(node: Any) -> bool:
+    """False for comments and processing instructions."""
+    return isinstance(node.tag, str)
+
+
+def text_of(node: Any, notes: Container[str] = ()) -> Text:
+    """The printed text of an element. `notes` are the marks of the footnotes there: any other raised figure is an exponent.
+
+    Spaces of the file's own layout are undone; a line break (<LI>) is a newline.
+    """
+    raw = re.sub(rf"\s*{_JOIN}", "", _gather(node, notes))
+    marks = tuple(re.findall(f"{_MARK}(.*?){_END}", raw))
+    raw = re.sub(rf"\s*{_MARK}.*?{_END}", "", raw)
+    lines = (plain(line) for line in raw.split(_LINE))
+    return Text("\n".join(line for line in lines if line), marks)
+
+
+def plain(text: str) -> str:
+    """One space between words, none before a stop or within brackets."""
+    text = " ".join(text.split())
+    text = re.sub(r"\s+([,;:)\]]|\.(?!\d))", r"\1", text)
+    return re.sub(r"([(\[])\s+", r"\1", text)
+
+
+def _gather(node: Any, notes: Container[str]) -> str:
+    out = node.text or ""
+    for child in node:
+        if is_element(child) and child.tag not in _SILENT:
+            out += _inline(child, notes)
+        out += child.tail or ""
+    return out
+
+
+def _inline(node: Any, notes: Container[str]) -> str:
+    inner = _gather(node, notes)
+    bare = inner.strip()
+    face = node.get("T") if node.tag == "E" else None
+    if node.tag == "SU" and bare.strip("()[]") in notes:
+        return f"{_MARK}{bare.strip('()[]')}{_END}"
+    if node.tag == "SU" or face in _RAISED:
+        return f"{_JOIN}{bare.translate(_SUPERSCRIPT) if re.fullmatch('[-+0-9n]+', bare) else bare}"
+    if face in _LOWERED:
+        return f"{_JOIN}{bare}"
+    if node.tag == "LI":
+        return f"{_LINE}{inner}"
+    if node.tag == "FR" and re.search(r"\d\s*$", _before(node)):
+        return f" {bare}"
+    return inner
+
+
+def _before(node: Any) -> str:
+    """The text right before an element."""
+    previous = node.getprevious()
+    return (previous.tail if previous is not None else node.getparent().text) or ""
