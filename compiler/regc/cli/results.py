@@ -10,7 +10,7 @@ from rich.table import Table
 from regc import output
 from regc.cli.console import console, print_findings, print_json
 from regc.errors import ProfileRefusedError
-from regc.evaluate.fields import Comparison
+from regc.evaluate.fields import TruthComparison
 from regc.model.result import Finding
 from regc.model.suite import Suite
 from regc.request import Built
@@ -30,7 +30,7 @@ def print_refused(refused: ProfileRefusedError, *, as_json: bool) -> None:
     console().print(f"nothing is written: {refused}  ({refused.hint})")
 
 
-def summary(built: Built, findings: tuple[Finding, ...], comparison: Comparison | None, scored: Any) -> dict[str, Any]:
+def summary(built: Built, findings: tuple[Finding, ...], comparison: TruthComparison | None, scored: Any) -> dict[str, Any]:
     """A build for scripts (`--json`). `scored`: of the texts, None where they were not scored."""
     suite = built.compiled.suite
     return {
@@ -84,7 +84,7 @@ def coverage_line(suite: Suite) -> str:
     return f"of {len(suite.coverage.entries)} sentences, cells and rules in the scope: {parts}; cards: {len(suite.cards)}"
 
 
-def _golden(out: Console, comparison: Comparison) -> None:
+def _golden(out: Console, comparison: TruthComparison) -> None:
     """How many fields equal the hand-written truth, the first differences, and what to do about them."""
     counts = ((len(comparison.missing), "scenarios missing"), (len(comparison.extra), "scenarios too many"))
     told = "".join(f", {count} {what}" for count, what in counts if count)
@@ -100,7 +100,7 @@ def _golden(out: Console, comparison: Comparison) -> None:
         out.print(f"  {rest}next: compare the named places with the official text (regc show); --json lists all")
 
 
-def print_built(out: Console, built: Built, findings: tuple[Finding, ...], comparison: Comparison | None, scored: Any) -> None:
+def print_built(out: Console, built: Built, findings: tuple[Finding, ...], comparison: TruthComparison | None, scored: Any) -> None:
     """A build for the terminal. `scored`: of the texts, None where they were not scored."""
     suite = built.compiled.suite
     out.print(f"{suite.title}: {suite.source_name} ({_WORDINGS[suite.wording]}{', an excerpt' * suite.excerpt})")
