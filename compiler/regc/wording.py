@@ -153,9 +153,11 @@ def assumed_notes(scenario: Scenario) -> list[str]:
 
 
 def conditional_notes(scenario: Scenario) -> list[str]:
-    """A line for each number of a test that holds only while something declared does not make it another."""
+    """A line for each number of a test that holds only while something declared does not make it another, and for what the whole test
+    hangs on."""
     found = [(name, amount(value), " and ".join(holds(value))) for name, value in scenario.values() if value.holds_if]
-    return [f"{name} is {number} only {conditions}" for name, number, conditions in found]
+    notes = [f"{name} is {number} only {conditions}" for name, number, conditions in found]
+    return [*notes, *(f"the test is asked only where {condition(item)}" for item in scenario.applies_if)]
 
 
 def _large(text: str) -> str:
@@ -263,10 +265,13 @@ def axis_words(name: str, value: AxisValue) -> str:
 
 
 def title(scenario: Scenario) -> str:
-    """Title, axes and speeds of a test in one line: "Car to bicycle, M1, maximum mass, 20 km/h"."""
+    """Title, axes and speeds of a test in one line, with the conditions under which they are asked: "Car to bicycle, M1, maximum mass,
+    20 km/h", "Car to car, 58 km/h (where v_design is at least 58 km/h)"."""
     parts = [scenario.title, *(axis_words(name, value) for name, value in scenario.axes.items())]
     for name in ("subject", "target"):
         bound = scenario.bind.get(name)
         if isinstance(bound, Value) and not (name == "target" and bound.is_number and bound.lo == 0):
-            parts.append(amount(bound) if name == "subject" else f"{role(name).lower()} {amount(bound)}")
-    return ", ".join(parts)
+            speed = amount(bound) if name == "subject" else f"{role(name).lower()} {amount(bound)}"
+            parts.append(f"{speed} ({' and '.join(holds(bound))})" if bound.holds_if else speed)
+    conditions = " and ".join(condition(item) for item in scenario.applies_if)
+    return ", ".join(parts) + (f" (only where {conditions})" if conditions else "")

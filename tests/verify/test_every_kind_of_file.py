@@ -30,25 +30,6 @@ def whole(shuttles: Built, cli_of_module: Callable[..., Outcome]) -> Path:
     return shuttles.folder
 
 
-@pytest.fixture(scope="module")
-def cli_of_module() -> Callable[..., Outcome]:
-    import contextlib
-    import io
-
-    from regc.commands.main import main
-
-    def run(*arguments: object) -> Outcome:
-        out, code = io.StringIO(), 0
-        with contextlib.redirect_stdout(out):
-            try:
-                main([str(argument) for argument in arguments])
-            except SystemExit as stop:
-                code = int(stop.code or 0)
-        return Outcome(code, out.getvalue(), "")
-
-    return run
-
-
 def looked(folder: Path, shuttles: Built) -> Verified:
     return verify(folder, shuttles.compiled.document)
 

@@ -61,7 +61,6 @@ def notes(suite: Suite, scenario: Scenario) -> str:
     found += ["embedded wording"] if suite.wording == "embedded" else []
     found += wording.assumed_notes(scenario)
     found += wording.conditional_notes(scenario)
-    found += [f"only where {wording.condition(item)}" for item in scenario.applies_if]
     return "; ".join(found)
 
 

@@ -11,6 +11,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
+from regc.verify.conditions import Open, opened
 from regc.verify.formula import FormulaFault, Leaf, Node, leaves, parsed, parts
 from regc.verify.formula import value as calculated
 from regc.verify.places import NothingThere, Place, Places, Spot
@@ -33,7 +34,7 @@ class Tolerance:
 
 @dataclass(frozen=True)
 class Number:
-    """A value of a file: a number, a range, or a symbol where `lo` is None. `conditions`: how many open ones it holds under."""
+    """A value of a file: a number, a range, or a symbol where `lo` is None. `conditions`: the open ones that it holds under."""
 
     lo: Fraction | None
     hi: Fraction | None
@@ -46,7 +47,7 @@ class Number:
     differs: bool = False
     tolerance: Tolerance | None = None
     places: tuple[Place, ...] = ()
-    conditions: int = 0
+    conditions: tuple[Open, ...] = ()
 
     @property
     def words(self) -> str:
@@ -79,7 +80,7 @@ def number_of(data: Mapping[str, Any], places: Sequence[Place]) -> Number:
         if around
         else None,
         places=tuple(_at(places, index) for index in data.get("sources", ())),
-        conditions=len(data.get("holds_if", ())),
+        conditions=tuple(opened(item) for item in data.get("holds_if", ())),
     )
 
 

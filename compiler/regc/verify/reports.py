@@ -10,13 +10,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from regc.verify.conditions import Open, asked, opened, said
 from regc.verify.folder import SCENARIOS, Folder
 from regc.verify.numbers import Number
 from regc.verify.places import flat
 from regc.verify.reading import unit_named
 from regc.verify.suite import Test
-from regc.verify.words import BY_ROW, labels, names_of, says, statements, strange, without
+from regc.verify.words import BY_ROW, conditions, labels, left_out, names_of, noted, says, strange, without
 
+#: The column of a workbook that says what a whole test hangs on.
+_ONLY_WHERE = "only where"
 _REQIF = "{http://www.omg.org/spec/ReqIF/20110401/reqif.xsd}"
 #: Calculated numbers may be shown with three places.
 _SHOWN = Fraction(51, 10**5)
@@ -44,6 +47,12 @@ def check(folder: Folder, tests: Mapping[str, Test]) -> None:
         if data is not None:
             with folder.form_of(name):
                 _configuration(folder, name, data, tests)
+    for name in folder.under("carla/scenario_runner", ".xosc"):
+        test = tests.get(name.rpartition("/")[2].removesuffix(".xosc"))
+        header = ET.fromstring(folder.bytes(name) or b"").find("FileHeader") if test is not None else None
+        if test is not None and header is not None:
+            text = str(header.get("description"))
+            left_out(folder, name, test, noted(test), conditions(folder, name, test, "FileHeader", text))
 
 
 def _cards(folder: Folder) -> frozenset[str]:
@@ -71,12 +80,13 @@ def _stated(folder: Folder, file: str, test: Test, key: str, text: str, unit: st
         folder.differ("V563", file, f"{test.id}.{key}", text, f"{number.words} of scenarios.json", test.id)
 
 
-def _sentence(folder: Folder, file: str, test: Test, path: str, text: str) -> None:
-    """Words of a test: their numbers are numbers of the test."""
-    if flat(text) in statements(test):
-        return
+def _sentence(folder: Folder, file: str, test: Test, path: str, text: str) -> set[Open]:
+    """Words of a test: their numbers are numbers of the test, their conditions its own; those that they say."""
+    if flat(text) in test.statements:
+        return set()
     for quantity in strange(without(text, names_of(test)), test.limits if text.startswith(BY_ROW) else test.numbers.values()):
         folder.differ("V563", file, f"{test.id}.{path}", quantity, "the test has no such number", test.id)
+    return conditions(folder, file, test, f"{test.id}.{path}", text)
 
 
 def _field(folder: Folder, file: str, test: Test, row: Mapping[str, str | None]) -> None:
@@ -136,6 +146,8 @@ def _columns(folder: Folder, file: str, head: list[str], rows: list[tuple[Test, 
             for test, row in rows:
                 if column not in ("id", "test") and isinstance(row[column], str):
                     _sentence(folder, file, test, column, row[column])
+                if column == _ONLY_WHERE:
+                    _only_where(folder, file, test, str(row[column] or ""))
             continue
         name = _name(column, cells)
         folder.with_numbers.add(file)
@@ -145,6 +157,15 @@ def _columns(folder: Folder, file: str, head: list[str], rows: list[tuple[Test, 
             if number is None or not _is(number, cell, unit_named(column)):
                 held = number.words if number is not None else "no number of the test is called so"
                 folder.differ("V563", file, f"{test.id}.{column}", str(cell), held, test.id)
+
+
+def _only_where(folder: Folder, file: str, test: Test, cell: str) -> None:
+    """The column that says what a whole test hangs on."""
+    own = {opened(item) for item in test.data.get("applies_if", ())}
+    strange, there = said(f"only where {cell}" if cell else "", own)
+    if strange or there != own:
+        held = " and ".join(item.words for item in own)
+        folder.differ("V563", file, f"{test.id}.{_ONLY_WHERE}", cell, f"{held or 'no condition'} of scenarios.json", test.id)
 
 
 def _name(column: str, cells: list[tuple[Test, Any]]) -> str:
@@ -182,13 +203,18 @@ def _reqif(folder: Folder, file: str, content: bytes, tests: Mapping[str, Test])
         test = next((tests[text] for text in values.values() if isinstance(text, str) and text in tests), None)
         if test is None:
             continue
+        there: set[Open] = set()
+        conditions(folder, file, test, "LONG-NAME", str(item.get("LONG-NAME")))
         for name, value in values.items():
             match = re.fullmatch(r"attribute-(bind)-([a-z_]+)", name)
             if match and isinstance(value, str):
                 _stated(folder, file, test, f"{match[1]}.{match[2]}", value, units.get(name, ""))
-            elif isinstance(value, list):
+            elif isinstance(value, str):
+                conditions(folder, file, test, name, value)
+            else:
                 for text in value:
-                    _sentence(folder, file, test, name, text.partition(f" ({test.regulation} ")[0])
+                    there |= _sentence(folder, file, test, name, text.partition(f" ({test.regulation} ")[0])
+        left_out(folder, file, test, asked(test.data), there)
 
 
 def _attributes(item: ET.Element) -> Iterable[tuple[str, str | list[str]]]:
@@ -249,7 +275,9 @@ def check_testruns(folder: Folder, tests: Mapping[str, Test], sheets: Mapping[st
 def _run(folder: Folder, name: str, text: str, test: Test, sheets: Sequence[Mapping[str, Any]]) -> None:
     folder.with_numbers.add(name)
     known = labels(test)
+    there: set[Open] = set()
     for line in text.splitlines():
+        there |= conditions(folder, name, test, "description", line)
         place = line.strip().removeprefix("source: ")
         if place != line.strip() and place not in known:
             folder.differ("V570", name, "source", place, "no such place in scenarios.json", test.id)
@@ -258,6 +286,7 @@ def _run(folder: Folder, name: str, text: str, test: Test, sheets: Sequence[Mapp
             _held(folder, name, test, sheets, assumed[1], float(assumed[2]), f"{assumed[2]} {assumed[3]}".strip(), assumed[3])
         for speed in _SPEED.finditer(line) if sheets else ():
             _held(folder, name, test, sheets, _SUBJECT, float(speed[1]) / _KMH, f"{speed[1]} km/h", "m/s")
+    left_out(folder, name, test, noted(test), there)
 
 
 def _held(

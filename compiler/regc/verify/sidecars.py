@@ -7,15 +7,17 @@ import csv
 import io
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+from regc.verify.conditions import Open, asked, opened
 from regc.verify.folder import Folder
 from regc.verify.formula import FormulaFault, Sheet
 from regc.verify.numbers import Number, number_of, shown
 from regc.verify.suite import Test
+from regc.verify.words import conditions, left_out, noted
 
 #: Lines are written with nine places, attributes of files with six.
 _LINE, _ATTRIBUTE = 2e-9, 5.1e-7
@@ -84,6 +86,11 @@ class _Sidecar:
             axes = {axis: value["value"] for axis, value in self.test.data.get("axes", {}).items()}
             if self.data.get("axes", {}) != axes:
                 self._differ("V563", "axes", str(self.data.get("axes")), f"scenarios.json says {axes}")
+            held, own = [opened(item) for item in self.data.get("applies_if", ())], asked(self.test.data)
+            if set(held) != set(own):
+                self._differ("V563", "applies_if", "; ".join(item.words for item in held), _conditions(own))
+            for text in self.data.get("criteria", ()) if isinstance(self.data.get("criteria"), list) else ():
+                conditions(self.folder, self.name, self.test, "criteria", text)
             for key in self.test.numbers.keys() - self.values.keys():
                 if not _of_condition(key):
                     self._differ("V563", f"values.{key}", "", f"{self.test.numbers[key].words} of scenarios.json is missing")
@@ -110,6 +117,10 @@ class _Sidecar:
             self._differ("V563", f"values.{key}", value.words, "scenarios.json has no such number")
         elif (own.lo, own.hi, own.unit, own.symbol) != (value.lo, value.hi, value.unit, value.symbol):
             self._differ("V563", f"values.{key}", value.words, f"scenarios.json says {own.words}")
+        elif own.conditions != value.conditions:
+            self._differ(
+                "V563", f"values.{key}.holds_if", "; ".join(held.words for held in value.conditions), _conditions(own.conditions)
+            )
         elif own.tolerance != value.tolerance:
             self._differ("V563", f"values.{key}.tolerance", _around(value), f"scenarios.json says {_around(own)}")
         else:
@@ -194,6 +205,10 @@ class _Sidecar:
             parameters = _parameters(root)
             self._parameters(name, parameters)
             self.attributes_of(name, root, parameters)
+            header = root.find("FileHeader")
+            if header is not None and self.test is not None:
+                there = conditions(self.folder, name, self.test, "FileHeader", str(header.get("description")))
+                left_out(self.folder, name, self.test, noted(self.test), there)
             for item in root.iter("Property"):
                 if item.get("name") == "criterion" and item.get("value") != self.data["criteria"]:
                     self.folder.differ("V563", name, "criterion", str(item.get("value")), str(self.data["criteria"]), self.id)
@@ -240,6 +255,10 @@ def _written(digits: str) -> Fraction:
     used up."""
     places = len(digits.partition(".")[2])
     return Fraction(1, 2 * 10**places) if places >= 9 else Fraction(0)
+
+
+def _conditions(own: Sequence[Open]) -> str:
+    return f"scenarios.json says {'; '.join(item.words for item in own) or 'no condition'}"
 
 
 def _around(number: Number) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -21,14 +21,23 @@ _INNER = re.compile(r"\.(?:value|argument|numbers)(?=\.|$)")
 @dataclass
 class Test:
     """A test with its numbers by dotted name, as sidecars and texts name them; `limits`: keys and limits of the rows of its limit
-    tables; `places`: of the whole file, by position."""
+    tables; `places`: of the whole file, by position; `procedure`: the lines of its clause."""
 
     id: str
     regulation: str
     data: Mapping[str, Any]
     places: list[Place]
+    procedure: Sequence[Mapping[str, Any]] = ()
     numbers: dict[str, Number] = field(default_factory=dict)
     limits: list[Number] = field(default_factory=list)
+
+    @cached_property
+    def statements(self) -> frozenset[str]:
+        """Sentences of the document that it or the procedure of its clause holds, with one blank between words."""
+        found = {flat(item.get("text", "")) for part in ("said", "told", "choices") for item in self.data.get(part, ())}
+        return frozenset(
+            found | {flat(item["text"]) for item in self.procedure} | {flat(item["word"]) for item in self.data.get("only", ())}
+        )
 
     @cached_property
     def single(self) -> dict[str, Number]:
@@ -69,7 +78,8 @@ def check(folder: Folder) -> dict[str, Test]:
         for table in tables.values():
             table.check()
         for item in data["scenarios"]:
-            test = Test(str(item["id"]), str(item["regulation"]), item, places)
+            lines = data.get("procedures", {}).get(item["clause"], ())
+            test = Test(str(item["id"]), str(item["regulation"]), item, places, lines)
             for name, value in values(item):
                 test.numbers[name] = number_of(value, places)
                 folder.number(test.numbers[name], SCENARIOS, f"{test.id}.{name}", test.id)

@@ -9,12 +9,13 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from regc.verify.conditions import Open, asked
 from regc.verify.folder import SCENARIOS, Folder
 from regc.verify.formula import FormulaFault, Sheet
 from regc.verify.numbers import Number
 from regc.verify.places import Place, flat
 from regc.verify.suite import Test, limit_tables
-from regc.verify.words import BY_ROW, labels, names_of, says, statements, strange, without
+from regc.verify.words import BY_ROW, conditions, labels, left_out, names_of, noted, says, strange, without
 
 _CSV = "csv/test_cases.csv"
 #: Figures are shown with three places.
@@ -54,10 +55,13 @@ def _rows(folder: Folder, text: str, tests: Mapping[str, Test]) -> None:
             if "notes" in row:
                 folder.differ("V563", _CSV, "Unique_ID", str(row.get("Unique_ID")), "scenarios.json has no such test")
             continue
-        names = names_of(test)
+        names, there = names_of(test), set[Open]()
         for column in ("Test_title", "test_scenario", "notes"):
             told = without(row.get(column) or "", names)
             _told(folder, _CSV, f"{test.id}.{column}", told, test, test.numbers.values(), bare=column == "test_scenario")
+            there = conditions(folder, _CSV, test, f"{test.id}.{column}", told)
+        if "notes" in row:
+            left_out(folder, _CSV, test, noted(test), there)
 
 
 def _told(
@@ -83,10 +87,9 @@ class _Case:
 
     def __init__(self, folder: Folder, name: str, test: Test, sheets: list[Lines], suite: Mapping[str, Any]) -> None:
         self.folder, self.name, self.test, self.sheets = folder, name, test, sheets
-        procedure = suite.get("procedures", {}).get(test.data["clause"], ())
         tables = limit_tables(test.data, suite)
-        self.labels, self.rows = labels(test, procedure), labels(test, tables)
-        self.names, self.statements = names_of(test), statements(test, procedure)
+        self.labels, self.rows = labels(test, test.procedure), labels(test, tables)
+        self.names, self.statements = names_of(test), test.statements
         self.stands = {key: {_bare(place) for place in _places(number)} for key, number in test.numbers.items()}
         self.section = ""
         self.roots: dict[str, Any] = {
@@ -97,6 +100,7 @@ class _Case:
         self.figures: dict[str, tuple[str, str]] = {}
         self.assumed: dict[str, str] = {}
         self.seen: set[str] = set()
+        self.said: set[Open] = set()
 
     def check(self, text: str) -> None:
         """Note everything that differs."""
@@ -107,9 +111,12 @@ class _Case:
                 self._row([cell.strip() for cell in line.strip("| ").split(" | ")])
             elif line.startswith("- ") or re.match(r"\d+\. ", line):
                 self._line(re.sub(r"^(?:-|\d+\.) ", "", line))
-            elif not line.startswith(("#", "|--")):
+            elif line.startswith("# ") or not line.startswith(("#", "|--")):
+                there = conditions(self.folder, self.name, self.test, self.section or "title", line)
+                self.said |= there if line.startswith(">") else set()
                 _told(self.folder, self.name, self.section, without(line, self.names), self.test, self.test.numbers.values())
         self._figures()
+        left_out(self.folder, self.name, self.test, asked(self.test.data), self.said)
         if self.seen and (missing := self.test.numbers.keys() & _listed(self.test) - self.seen):
             for key in sorted(missing):
                 self._differ(key, "", f"{self.test.numbers[key].words} of scenarios.json is missing")
@@ -125,6 +132,7 @@ class _Case:
         head, tail = (line[: min(starts)], line[min(starts) + 2 : -1]) if starts else (line, "")
         if flat(head) in self.statements:
             return
+        self.said |= conditions(self.folder, self.name, self.test, head.partition(":")[0], head)
         cited = set(tail.split("; ")) & known.keys()
         if starts and "; ".join(label for label in tail.split("; ") if label in cited) != tail:
             self._differ(self.section, tail, "no such place in scenarios.json")

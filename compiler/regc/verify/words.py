@@ -7,9 +7,11 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
+from regc.verify.conditions import Open, every, opened, said
+from regc.verify.folder import Folder
 from regc.verify.formula import FormulaFault, leaves, parsed
 from regc.verify.numbers import Number, shown
-from regc.verify.places import Place, flat
+from regc.verify.places import Place
 from regc.verify.reading import Spoken, spoken, tolerances
 from regc.verify.suite import Test, cited
 
@@ -54,10 +56,12 @@ _WHERE = re.compile(r"(?: \(|, )where ")
 
 
 def says(text: str, number: Number, unit: str = "", *, whole: bool = True) -> bool:
-    """Whether a text states just that number: its ends or symbol, unit, side, tolerance, and as many conditions as it holds under.
+    """Whether a text states just that number: its ends or symbol, unit, side, tolerance, and the conditions that it holds under.
     `unit`: of a bare number. Without `whole` the tolerance may be left out, and all conditions."""
     text, *conditions = _WHERE.split(text.removesuffix(")")) if _WHERE.search(text) else [text]
-    if len(conditions) != number.conditions and (whole or conditions):
+    if (whole or conditions) and len(conditions) != len(number.conditions):
+        return False
+    if not all(own.says(text) for own, text in zip(number.conditions, conditions, strict=False)):
         return False
     items = [item for item in spoken(text, unit) if re.search(r"\d", text[item.start : item.end])]
     around = [(item.plus, item.minus) for item in tolerances(text)]
@@ -96,8 +100,24 @@ def labels(test: Test, *more: Any) -> dict[str, Place]:
     return {test.places[index].label(test.regulation): test.places[index] for index in positions}
 
 
-def statements(test: Test, procedure: Iterable[Any] = ()) -> set[str]:
-    """Sentences of the document that a test or the procedure of its clause holds, with one blank between words."""
-    found = {flat(item.get("text", "")) for part in ("said", "told", "choices") for item in test.data.get(part, ())}
-    found |= {flat(item["text"]) for item in procedure}
-    return found | {flat(item["word"]) for item in test.data.get("only", ())}
+def conditions(folder: Folder, file: str, test: Test, path: str, text: str, more: Iterable[Any] = ()) -> set[Open]:
+    """Note every condition of a text that the test does not have; the test's own that it says. `more`: parts of the file whose numbers
+    the text may name, too."""
+    strange, there = said(without(text, names_of(test)), every([test.data, *more]))
+    own = " / ".join(dict.fromkeys(item.words for item in every(test.data)))
+    for words in strange:
+        folder.differ("V563", file, path, f"where {words}", f"the test has {f'where {own}' if own else 'no condition'}", test.id)
+    return there
+
+
+def left_out(folder: Folder, file: str, test: Test, wanted: Iterable[Open], there: set[Open]) -> None:
+    """Note the conditions of a test that a text of it must say and does not."""
+    for item in dict.fromkeys(wanted):
+        if item not in there:
+            folder.differ("V563", file, f"{test.id}.conditions", "", f"where {item.words} of scenarios.json is missing", test.id)
+
+
+def noted(test: Test) -> list[Open]:
+    """What the notes of a file say: the conditions of the whole test, and of each of its numbers."""
+    own = [opened(item) for item in test.data.get("applies_if", ())]
+    return [*own, *(held for number in test.numbers.values() for held in number.conditions)]
