@@ -234,3 +234,56 @@ def test_items_of_one_line_and_of_two_lists() -> None:
 def test_same_blocks_same_document() -> None:
     blocks = (text("1. Carts"), text("A cart is red."), text("1.2. A bell."), text("1.3. A brake."))
     assert read(*blocks).model_dump_json() == read(*blocks).model_dump_json()
+
+
+def test_parts_of_an_annex_that_begin_at_one_are_regions() -> None:
+    heads = [text(words, heading=True) for words in ("Annex 1", "Part A: Red carts", "Part B. Blue carts")]
+    document = read(
+        text("1. Carts"),
+        heads[0],
+        heads[1],
+        text("1. A cart is red."),
+        text("1.1. Red is 1."),
+        heads[2],
+        text("1. A cart is blue."),
+        table("a | b", "1 | 2"),
+    )
+    assert [clause.id for clause in document.clauses if clause.number] == [
+        "1",
+        *(f"Annex 1 - Part {x}" for x in ("A, 1", "A, 1.1", "B, 1")),
+    ]
+    assert document.tables[0].id == "Annex 1 - Part B, 1#1"
+
+
+def test_parts_that_go_on_counting_are_headings() -> None:
+    heads = [text(words, heading=True) for words in ("Annex 1", "Part A", "Part B")]
+    document = read(text("1. Carts"), heads[0], heads[1], text("1. A cart is red."), heads[2], text("2. A cart is blue."))
+    assert {clause.region for clause in document.clauses} == {"body", "Annex 1"}
+
+
+def test_a_line_of_a_form_opens_no_appendix() -> None:
+    heads = [text("Annex 1", heading=True), text("1. Test", page=2), text("2. Appendices", page=2), text("Appendix", page=2)]
+    document = read(text("1. Carts"), *heads, text("3. Date", page=2))
+    assert [clause.id for clause in document.clauses if clause.number][1:] == ["Annex 1, 1", "Annex 1, 2", "Annex 1, 3"]
+
+
+def test_a_number_behind_its_place_is_read_where_the_layout_sets_it_apart() -> None:
+    numbers = ["1", "1.1", "1.1.1", "1.2", "1.1.2", "1.3"]
+    apart = read(*(text(f"Cart {number}.", number=f"{number}.") for number in numbers))
+    assert [clause.number for clause in apart.clauses if clause.number] == numbers
+    prose = read(*(text(f"{number}. Cart {number}.") for number in numbers))
+    assert [clause.number for clause in prose.clauses if clause.number] == ["1", "1.1", "1.1.1", "1.2", "1.3"]
+
+
+def test_a_number_glued_to_the_sentence_before_it_begins_a_paragraph() -> None:
+    document = read(text("1. Carts"), text("1.1. Red"), text("1.1.1. A red cart stops.1.1.2. A blue cart goes."), text("1.2. Blue"))
+    assert [clause.number for clause in document.clauses if clause.number] == ["1", "1.1", "1.1.1", "1.1.2", "1.2"]
+    assert "the middle of a paragraph" in document.repairs[0].reason
+
+
+def test_the_text_of_a_title_is_no_paragraph_that_lost_its_number() -> None:
+    blocks = [("1.", "Carts"), ("1.1.", "Red carts"), ("1.1.1.", "Bells"), ("1.2.1.", "Wheels")]
+    numbered = [text(words, number=number) for number, words in blocks]
+    document = read(*numbered[:3], text("The bells shall ring all day."), numbered[3])
+    assert [clause.number for clause in document.clauses if clause.number] == ["1", "1.1", "1.1.1", "1.2.1"]
+    assert "R101" in {finding.code for finding in document.findings}

@@ -150,3 +150,30 @@ def test_an_absurd_span_fills_no_memory() -> None:
 )
 def test_a_table_of_figures_without_a_unit(rows: tuple[str, ...], around: str, none: bool) -> None:
     assert unitless(resolve(grid(*rows), 1), (around,)) is none
+
+
+def test_rows_of_words_above_the_first_figure_are_no_header() -> None:
+    table = resolve(grid("Item | Sleds", "Runner | steel", "Brake | wood", "Bells | 4"), 1)
+    assert table.columns == [("Item",), ("Sleds",)]
+    assert [row[1].text for row in table.rows] == ["steel", "wood", "4"]
+
+
+@pytest.mark.parametrize("second", [" | Empty | Full", "Load | Empty | Full"])
+def test_header_rows_are_tied_by_an_empty_or_a_spanning_cell(second: str) -> None:
+    rows = (
+        (GridCell("Speed"), GridCell("Cart", colspan=2)),
+        tuple(GridCell(cell.strip()) for cell in second.split("|")),
+        (GridCell("10"), GridCell("1"), GridCell("2")),
+    )
+    table = resolve(rows, 1)
+    assert table.columns[1:] == [("Cart", "Empty"), ("Cart", "Full")]
+    assert len(table.rows) == 1
+
+
+def test_a_form_with_room_to_write_in_has_no_header() -> None:
+    assert texts("Red carts | | ", "Blue carts | | ") == [["Red carts", "", ""], ["Blue carts", "", ""]]
+
+
+@pytest.mark.parametrize(("head", "rows"), [(0, 3), (1, 2), (2, 1)])
+def test_the_head_that_the_type_tells_is_the_header(head: int, rows: int) -> None:
+    assert len(resolve(grid("Cart | 1", "Sled | 2", "Tub | 3"), 1, head=head).rows) == rows

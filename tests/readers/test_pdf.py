@@ -85,6 +85,25 @@ def test_numbers_come_from_their_column_alone() -> None:
     assert [clause.number for clause in _made().clauses if clause.number] == ["1", "2", "2.1", "2.1.1", "2.2", "2.3"]
 
 
+@pytest.mark.parametrize(
+    ("margin", "printed", "number", "text"),
+    [
+        ("E", "3.4", "3.4", "E Cold start system of the bridge"),
+        ("", "3.4,", "3.4", "Cold start system of the bridge"),
+        ("", "3,", None, "3, Cold start system of the bridge"),
+    ],
+)
+def test_a_letter_left_of_a_number_and_a_comma_behind_it_hide_no_paragraph(
+    margin: str, printed: str, number: str | None, text: str
+) -> None:
+    sheet = Sheet()
+    y = _paragraphs(sheet, 80, ("1.", "Scope"), ("2.", "Terms"), ("3.", "Limits"), *((f"3.{n}.", f"Limit {n}") for n in (1, 2, 3)))
+    sheet.words(100, y + 30, margin or " ").words(113, y + 30, printed).words(170, y + 30, "Cold start system of the bridge")
+    last = _read(made(sheet)).clauses[-1]
+    assert last.number == (number or "3.3")
+    assert (last.text or last.title or "").endswith(text)
+
+
 def test_text_is_whole_without_heads_marks_and_line_ends() -> None:
     scope = _made().clause("1")
     assert scope is not None

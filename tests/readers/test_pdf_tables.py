@@ -213,3 +213,64 @@ def test_turned_words_in_a_cell_are_read() -> None:
     (table,) = document.tables
     assert rows(table) == [["North", "15 cm"], ["South", "22.5 cm"]]
     assert not [finding for finding in document.findings if finding.code == "R152"]
+
+
+def ruled(sheet: Sheet, xs: list[float], ys: list[float], rows: list[list[str]], sizes: list[float]) -> Sheet:
+    """A ruled table with a size of type for each row."""
+    sheet.grid(xs, ys, [])
+    for row, y, size in zip(rows, ys, sizes, strict=False):
+        for text, x in zip(row, xs, strict=False):
+            if text:
+                sheet.words(x + 4, y + 11, text, size=size)
+    return sheet
+
+
+@pytest.mark.parametrize("head", [1, 2])
+def test_a_head_in_smaller_type_ends_where_the_larger_type_begins(head: int) -> None:
+    lines = [["Sled", "Brake"], ["kind", "kind"], ["Red sled", "none"], ["Blue sled", "2"]]
+    sheet = ruled(Sheet(), [113, 213, 313], [100, 115, 130, 145, 160], lines, [8] * head + [9] * (4 - head))
+    (table,) = read(sheet).tables
+    assert rows(table) == lines[head:]
+
+
+def test_a_cell_that_spans_rows_of_the_body_is_in_no_head() -> None:
+    sheet = Sheet().grid([113, 213, 313], [100, 145], [])
+    sheet.line(213, 115, 313, 115).line(213, 130, 313, 130)
+    sheet.words(117, 111, "Influence", size=7)
+    for y, text in ((111, "large"), (126, "small"), (141, "none")):
+        sheet.words(217, y, text, size=9)
+    (table,) = read(sheet).tables
+    assert rows(table) == [["Influence", "large"], ["Influence", "small"], ["Influence", "none"]]
+
+
+def test_a_form_of_small_type_above_an_empty_row_is_a_head() -> None:
+    sheet = ruled(Sheet(), [113, 213, 313], [100, 115, 130, 145], [["Sled", "Sled"], ["Kind", "Maker"]], [8, 8])
+    (table,) = read(sheet).tables
+    assert (table.columns, rows(table)) == ((("Sled", "Kind"), ("Sled", "Maker")), [["", ""]])
+
+
+def test_rows_that_the_first_column_counts_need_no_rulings() -> None:
+    lines = [["1", "1 x 10", "no"], ["2-6", "open (350)", "no"], ["7", "1 x 10", "yes"]]
+    sheet = Sheet().grid([113, 213, 313, 413], [100, 115, 160], [["Cycle", "Use", "Air"]])
+    for number, line in enumerate(lines):
+        for text, x in zip(line, (117, 217, 317), strict=True):
+            sheet.words(x, 126 + 12 * number, text, size=9)
+    (table,) = read(sheet).tables
+    assert rows(table) == lines
+
+
+def test_lines_of_words_beside_each_other_stay_one_row() -> None:
+    sheet = Sheet().grid([113, 213, 313], [100, 115, 145], [["Cart", "Rule"]])
+    for text, x, y in (("Red carts", 117, 126), ("of wood", 117, 138), ("No brake", 217, 126), ("at all", 217, 138)):
+        sheet.words(x, y, text, size=9)
+    (table,) = read(sheet).tables
+    assert rows(table) == [["Red carts of wood", "No brake at all"]]
+
+
+def test_a_mark_that_the_file_writes_in_pieces_is_one() -> None:
+    sheet = Sheet().grid([113, 213, 313], [100, 115, 130], [["Cart", "Speed (mph)"]])
+    sheet.words(117, 126, "10", size=9).words(217, 126, "20^*^^**^", size=9).words(113, 142, "*** Red carts only.", size=8)
+    document = read(sheet)
+    (table,) = document.tables
+    assert (table.rows[0][1].text, table.rows[0][1].marks) == ("20", ("***",))
+    assert document.footnotes[0].marker == "***"

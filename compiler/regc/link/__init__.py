@@ -215,7 +215,8 @@ def _annexes(places: _Places, at: str, mention: Mention) -> list[str | None]:
 
 
 def _outer(region: str) -> str:
-    return region.split(" - ")[0]
+    """What "this annex" is: the annex of an appendix, but a part that numbers its own paragraphs is one of its own."""
+    return region.split(" - Appendix")[0]
 
 
 def _region_id(places: _Places, region: str) -> str | None:

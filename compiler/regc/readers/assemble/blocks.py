@@ -31,7 +31,8 @@ class Block:
     digit). `heading` is True when the format marks it as a heading (a hint, often wrong). `marks` are footnote marks found
     in the text (taken out of it). For "table": `grid` is the raw grid with spans, `text` is empty.
     For "footnote": `mark` is its own mark. For "figure": `text` are the words in a drawing; for "formula": it is as written.
-    `told` are (code, words) of how a table was recognised, for the findings.
+    `told` are (code, words) of how a table was recognised, for the findings; `head` is how many of its first rows are its head, where
+    the format or the type says so.
     """
 
     kind: Literal["text", "table", "footnote", "figure", "formula"]
@@ -46,6 +47,7 @@ class Block:
     bbox: Bbox | None = None
     lines: tuple[Line, ...] = field(default=())
     told: tuple[tuple[str, str], ...] = ()
+    head: int | None = None
 
 
 @dataclass(frozen=True)

@@ -98,7 +98,7 @@ class Part:
             elif unit.kind == "footnote":
                 pass
             elif unit.kind == "table":
-                grid = resolve(unit.grid, unit.page, exact=unit.exact)
+                grid = resolve(unit.grid, unit.page, exact=unit.exact, head=unit.head)
                 caption = texts[-1] if texts and self._is_caption(texts[-1]) else None
                 if last_table is not None and self._goes_on(last_table, texts, grid):
                     self.grids[id(last_table)] = joined(self.grids[id(last_table)], grid)

@@ -138,10 +138,10 @@ def inline_notes(units: Sequence[Unit]) -> list[Unit]:
 
 SUPERSCRIPTS = str.maketrans("0123456789-+", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺")
 _FIGURES = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
-_SIGNS = r"\*{1,4}|†{1,3}|‡{1,3}"
+_SIGNS = r"\*{1,6}|†{1,3}|‡{1,3}"
 _TRAILING_MARK = re.compile(rf"\s*(?:(?P<sign>{_SIGNS})|\((?P<bracketed>{_SIGNS})\)|(?<![⁻⁺])(?P<raised>[⁰¹²³⁴⁵⁶⁷⁸⁹]{{1,2}}))$")
 #: Behind these a raised figure is a power: a unit, a variable of one small letter ("M" and "N" are categories).
-_POWER_BEFORE = re.compile(r"(?:^|[\s/(\d·])(?:[mckd]?m|s|ft|in|kg)$|(?:^|[\s(=+×·*/−-])(?![h%])[a-zα-ω]$")
+_POWER_BEFORE = re.compile(r"(?:^|[\s/(\[\d·])(?:[mckd]?m|s|ft|in|kg)$|(?:^|[\s(=+×·*/−-])(?![h%])[a-zα-ω]$")
 _RULE = re.compile(rf"^(?:(?P<sign>{_SIGNS})|\((?P<bracketed>{_SIGNS})\))\s*(?=[^\s*†‡=/])")
 
 

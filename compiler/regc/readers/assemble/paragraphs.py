@@ -53,6 +53,7 @@ class Unit:
     exact: bool = False
     remains: str | None = None
     told: tuple[tuple[str, str], ...] = ()
+    head: int | None = None
     notes: list[str] = field(default_factory=list)
 
     @property
@@ -92,8 +93,11 @@ class Unit:
 
 @cache
 def _inner(prefix: str) -> re.Pattern[str]:
-    """A number within a text, behind the letter that the document sets before its numbers."""
-    return re.compile(rf"(?<=\s){prefix}(?P<number>\d{{1,3}}(?:\.\d{{1,3}})+\.)\s+(?=[\"“A-Z(a-z])")
+    """A number within a text, behind the letter that the document sets before its numbers; one of three levels or more may be glued
+    to the sentence before it ("shall stop.5.3.2.  Identical")."""
+    apart, glued = r"\d{1,3}(?:\.\d{1,3})+\.", r"\d{1,3}(?:\.\d{1,3}){2,}\."
+    place = rf"(?<=\s){prefix}(?={apart})|(?:(?<=[a-z])|(?<=[A-Za-z][.;])){prefix}(?={glued})"
+    return re.compile(rf"(?:{place})(?P<number>{apart})\s+(?=[\"“A-Z(a-z])")
 
 
 def units(blocks: Iterable[Block], prefix: str = "", *, exact: bool = False) -> list[Unit]:
@@ -124,6 +128,7 @@ def _unit(block: Block, last: Number, prefix: str, *, exact: bool) -> Iterable[U
         bbox=block.bbox,
         lines=block.lines,
         told=block.told,
+        head=block.head,
         size=block.number_size,
         exact=exact,
     )

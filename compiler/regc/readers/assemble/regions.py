@@ -17,14 +17,18 @@ _HEAD = re.compile(
     r"(?:\s*[-–—:]\s*(?P<title>\S.*))?$",
     re.IGNORECASE | re.DOTALL,
 )
+_PART = re.compile(
+    r"^part\s+(?P<part>[A-Z]|[IVXL]+|\d{1,2})(?!\w)\s*(?:[-–—:.]\s*)?(?P<title>\S.*)?$",
+    re.IGNORECASE | re.DOTALL,
+)
 _NUMBERED_ENTRY = re.compile(r"^(?P<number>\d{1,2}[A-Z]?|[IVXL]+)\.?\s+(?P<title>\S.*)$", re.DOTALL)
 _TITLE_MATCH = 0.8
 
 
 @dataclass
 class Region:
-    """A part of the document: its name ("Annex 3 - Appendix 1"), its title, its units in order, the letter before its numbers, and
-    the footnote marks of its heading."""
+    """A part of the document: its name ("Annex 3 - Appendix 1", "Annex 9 - Part B"), its title, its units in order, the letter
+    before its numbers, and the footnote marks of its heading."""
 
     name: str
     title: str | None = None
@@ -105,22 +109,24 @@ def _is_entry(unit: Unit) -> bool:
 
 
 def regions(stream: list[Unit], contents: Contents, prefix: str = "") -> tuple[list[Region], list[Repair]]:
-    """Units by region. A heading that only the table of contents knows as an annex's title opens it too."""
+    """Units by region. A heading that only the table of contents knows as an annex's title opens it too; so does a part of an annex
+    whose numbers begin anew."""
     found = [Region("body", prefix=prefix)]
     repairs: list[Repair] = []
     printed = {opened[0] for unit in stream if (opened := _opened(unit, ""))}
     lost = [(name, title) for name, title in contents.annexes.items() if title and name not in printed]
+    own_parts = _parts(stream)
     index = 0
     while index < len(stream):
         unit = stream[index]
-        opened = _opened(unit, found[-1].name)
-        if opened and opened[0] == found[-1].name:
+        opened = own_parts.get(index) or _opened_here(stream, index, found[-1].name)
+        if opened and opened[0] in (found[-1].name, found[-1].name.partition(" - Part ")[0]):
             index += 1
             continue
         if opened and not any(region.name == opened[0] for region in found):
             region = Region(opened[0], opened[1], page=unit.page, prefix=prefix, marks=unit.marks)
             index += 1
-            if region.title is None and index < len(stream) and _is_title(stream[index]):
+            if region.title is None and index < len(stream) and index not in own_parts and _is_title(stream[index]):
                 region.title = " ".join(stream[index].whole.split())
                 region.marks += stream[index].marks
                 index += 1
@@ -148,6 +154,40 @@ def regions(stream: list[Unit], contents: Contents, prefix: str = "") -> tuple[l
         found[-1].units.append(unit)
         index += 1
     return found, repairs
+
+
+def _parts(stream: list[Unit]) -> dict[int, tuple[str, str | None]]:
+    """Headings "Part A", "Part B" of an annex that number their paragraphs from 1 each, as regions by their place in the stream."""
+    made: dict[int, tuple[str, str | None]] = {}
+    annex = "body"
+    headings: list[tuple[int, re.Match[str], list[str]]] = []
+
+    def settle() -> None:
+        if len(headings) > 1 and all(numbers[:1] in (["1."], ["1"]) for _, _, numbers in headings):
+            made.update({index: (f"{annex} - Part {found['part'].upper()}", found["title"]) for index, found, _ in headings})
+        headings.clear()
+
+    for index, unit in enumerate(stream):
+        opened = _opened_here(stream, index, annex)
+        if opened and opened[0] != annex:
+            settle()
+            annex = opened[0]
+        elif annex != "body" and unit.kind == "text" and unit.heading and (found := _PART.match(unit.whole.strip())):
+            headings.append((index, found, []))
+        elif headings and unit.kind == "text" and unit.printed:
+            headings[-1][2].append(unit.printed)
+    settle()
+    return made
+
+
+def _opened_here(stream: list[Unit], index: int, current: str) -> tuple[str, str | None] | None:
+    """The region that a unit opens where it stands: a bare "Appendix" does below the annex's name, on a new page or as a heading."""
+    unit = stream[index]
+    opened = _opened(unit, current)
+    if opened and unit.whole.strip().lower() == "appendix" and not unit.heading and index:
+        before = stream[index - 1]
+        return opened if before.page != unit.page or _opened(before, current) else None
+    return opened
 
 
 def _opened(unit: Unit, current: str) -> tuple[str, str | None] | None:

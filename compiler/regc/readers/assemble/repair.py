@@ -67,7 +67,7 @@ class Numbering:
             self.units[index].number = number
             if self.units[index].split_off:
                 self._repair(self.units[index], number, "the number stood in the middle of a paragraph; it is the next of the sequence")
-        taken = set(accepted)
+        taken = {*accepted, *self._late([(index, number) for index, number, _ in candidates], accepted)}
         stray: list[Unit] = []
         for index, unit in enumerate(self.units):
             if unit.printed and index not in taken and not self._clipped(index):
@@ -77,6 +77,20 @@ class Numbering:
         if stray:
             self._out_of_sequence(stray)
         return accepted
+
+    def _late(self, candidates: Sequence[tuple[int, Number]], accepted: Sequence[int]) -> list[int]:
+        """Numbers that the layout sets apart and that stand behind their place ("3.3.1.3" below 3.3.2): the last of its kind before it
+        is known and it is not. They bear their number; the walk of the sequence passes them by."""
+        known = {self.units[index].number for index in accepted}
+        late = []
+        for index, number in candidates:
+            before = (*number[:-1], number[-1] - 1)
+            if index in accepted or number in known or len(number) < 3 or before not in known or not self.units[index].apart:
+                continue
+            known.add(number)
+            self.units[index].number = number
+            late.append(index)
+        return late
 
     def _clipped(self, index: int) -> bool:
         """A number that is out of sequence may be the rest of a longer one, unless it goes on with the sentence before it."""
@@ -200,7 +214,7 @@ class Numbering:
             if unit.kind != "text" or unit.printed or unit.slot or ITEM.match(unit.text.strip()) or not unit.text.strip():
                 continue
             previous = self.units[index - 1] if index else None
-            if previous is not None and previous.alone:
+            if previous is not None and (previous.alone or _text_of_title(previous, unit)):
                 continue
             if (
                 previous is not None
@@ -371,6 +385,11 @@ class Numbering:
                     hint="compare with the official PDF; the text stands with the clause before it",
                 )
             )
+
+
+def _text_of_title(title: Unit, unit: Unit) -> bool:
+    """Whether a paragraph is the text of the title above it, whose number the layout sets apart: it has lost none itself."""
+    return title.apart and title.number is not None and title_like(title.text) and not title_like(unit.text)
 
 
 def _reserved(text: str) -> bool:

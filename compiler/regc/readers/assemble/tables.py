@@ -47,11 +47,12 @@ class Resolved:
         return tuple(dict.fromkeys(mark for marks in (*self.column_marks, *cells) for mark in marks))
 
 
-def resolve(grid: Grid, page: int | None, *, exact: bool = False) -> Resolved:
-    """Spans spread, header rows found (`exact`: just those that the format marks), marks set apart, body cells normalised."""
+def resolve(grid: Grid, page: int | None, *, exact: bool = False, head: int | None = None) -> Resolved:
+    """Spans spread, header rows found (`exact`: just those that the format marks; `head`: so many), marks set apart, body cells
+    normalised."""
     grid = tuple(tuple(_marked(cell) for cell in row) for row in grid)
     matrix, problems = _spread(grid)
-    count = _marked_rows(matrix) if exact else _header_rows(grid, matrix)
+    count = _marked_rows(matrix) if exact else min(head, len(matrix)) if head is not None else _header_rows(matrix)
     width = max((len(row) for row in matrix), default=0)
     columns = [_path([matrix[row][column].text for row in range(count)]) for column in range(width)]
     marks = [tuple(dict.fromkeys(mark for row in matrix[:count] for mark in row[column].marks)) for column in range(width)]
@@ -207,15 +208,39 @@ def _marked_rows(matrix: Sequence[Sequence[GridCell]]) -> int:
     return marked
 
 
-def _header_rows(grid: Grid, matrix: Sequence[Sequence[GridCell]]) -> int:
-    """Leading rows marked as header, or before the first row that begins with a figure; in a table of words the first row."""
+def _header_rows(matrix: Sequence[Sequence[GridCell]]) -> int:
+    """Leading rows marked as header, or before the first row that begins with a figure; in a table of words the first row.
+
+    Several rows are one header only where a cell ties them together: rows of words above the first figure are none.
+    """
     marked = _marked_rows(matrix)
     first_figure = next((index for index, row in enumerate(matrix) if is_number(row[0].text) or _mostly_figures(row)), None)
     if first_figure is not None:
-        return max(marked, first_figure) if first_figure <= 4 else marked or 1
+        return max(marked, _tied(matrix, first_figure)) if first_figure <= 4 else marked or 1
     if marked:
         return min(marked, len(matrix) - 1)
-    return min(max((cell.rowspan for cell in grid[0]), default=1), max(len(matrix) - 1, 0)) if grid and len(matrix) > 1 else 0
+    if len(matrix) < 2 or 2 * len({id(cell) for cell in matrix[0] if cell.text.strip()}) < len(set(map(id, matrix[0]))):
+        return 0  # a form without a header: names, and room to write behind them
+    return min(max((_depth(matrix, column) for column in range(len(matrix[0]))), default=1), len(matrix) - 1)
+
+
+def _depth(matrix: Sequence[Sequence[GridCell]], column: int) -> int:
+    """How many rows the first cell of a column covers."""
+    return sum(row[column] is matrix[0][column] for row in matrix)
+
+
+def _tied(matrix: Sequence[Sequence[GridCell]], rows: int) -> int:
+    """How many of the first rows are one header: each is tied to the next by a cell over both rows, a cell over several columns
+    that the next row parts, or an empty or repeated cell."""
+    for index in range(1, rows):
+        above, below = matrix[index - 1], matrix[index]
+        over_both = any(cell is other for cell, other in zip(above, below, strict=True))
+        parted = any(above[c] is above[c - 1] and below[c] is not below[c - 1] for c in range(1, len(above)))
+        texts = [cell.text.strip() for cell in above]
+        bare = not all(texts) or len(set(texts)) < len(texts) or not below[0].text.strip()
+        if not (over_both or parted or bare):
+            return index
+    return rows
 
 
 def _mostly_figures(row: Sequence[GridCell]) -> bool:

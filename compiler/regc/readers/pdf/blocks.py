@@ -15,9 +15,9 @@ from regc.readers.pdf.fractions import linear, power
 from regc.readers.pdf.layout import Drawing, Layout, PageParts
 from regc.readers.pdf.lines import PrintedLine, box_of, joined, lines, without_leaders
 from regc.readers.pdf.page import Page, Word
-from regc.readers.pdf.tables import RawCell, RawTable, fits, on_one_grid, split_rows
+from regc.readers.pdf.tables import RawCell, RawTable, fits, head_rows, on_one_grid, split_rows
 
-_NUMBER = re.compile(r"^(\d{1,2}(?:\.\d{1,3})*)(\.?)$")
+_NUMBER = re.compile(r"^(\d{1,2}(?:\.\d{1,3})*)([.,]?)$")
 #: A part of a number whose parts stand apart without dots ("1 2").
 _PART = re.compile(r"^\d{1,2}$")
 _LABEL = re.compile(r"^(?:\(?(?:[a-z]{1,2}|[ivx]{1,5}|[A-Z]|\d{1,2})\)|[-–•‒])$")
@@ -187,7 +187,7 @@ def _number(line: PrintedLine, layout: Layout) -> tuple[str | None, int]:
     words = line.words[letter:]
     token, count = _first_token(words)
     found = _NUMBER.match(token)
-    if not found:
+    if not found or (found[2] == "," and "." not in found[1]):
         return None, 0
     start, end = words[0].x0, words[count - 1].x1
     if start > layout.text_x - 12 and start > layout.number_x + 8:
@@ -420,9 +420,12 @@ def _end_table(flow: _Flow) -> None:
         return
     grid: list[tuple[GridCell, ...]] = []
     split = 0
+    head = None
     for index, part in enumerate(on_one_grid(parts)):
         table, count = split_rows(part)
         split += count
+        if index == 0:
+            head = head_rows(table, flow.layout.size)
         rows = _rows(flow, table)
         if index and grid:
             rows = _without_repeated_head(grid, rows)
@@ -435,7 +438,7 @@ def _end_table(flow: _Flow) -> None:
         in_line, cells = sum(share[0] for share in shares), sum(share[1] for share in shares)
         words = f"no rulings; rows and columns are told by alignment alone ({in_line} of {cells} cells stand in line)"
         told.append(("R114", words))
-    flow.blocks.append(Block("table", grid=tuple(grid), page=parts[0].page, bbox=parts[0].bbox, told=tuple(told)))
+    flow.blocks.append(Block("table", grid=tuple(grid), page=parts[0].page, bbox=parts[0].bbox, told=tuple(told), head=head))
     _release(flow)
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from regc.model.source import Bbox
@@ -12,9 +12,10 @@ from regc.readers.pdf.page import Word
 
 #: Smaller than this share of its line's size, a word may be a superscript or subscript.
 _SMALL = 0.85
-_MARK = re.compile(r"^[*†‡]{1,3}$|^[a-z]$|^\(?\d{1,2}(?:[,;/]\d{1,2})*[,)]?$")
+_MARK = re.compile(r"^[*†‡]{1,6}$|^[a-z]$|^\(?\d{1,2}(?:[,;/]\d{1,2})*[,)]?$")
 #: How a footnote may begin on the line itself, not raised.
-_OPENING = re.compile(r"^(?:\((\d{1,2})\)|([*†‡]{1,3}))$")
+_OPENING = re.compile(r"^(?:\((\d{1,2})\)|([*†‡]{1,6}))$")
+_SIGNS = re.compile(r"^[*†‡]+$")
 _LEADER = re.compile(r"\.{4,}|…{2,}")
 
 
@@ -123,8 +124,23 @@ def lines(words: Iterable[Word], page: int) -> list[PrintedLine]:
 
 def one_line(words: Iterable[Word], page: int) -> PrintedLine:
     """Words that stand on one line, from left to right."""
-    ordered = tuple(sorted(words, key=lambda word: word.x0))
+    ordered = tuple(_whole_signs(sorted(words, key=lambda word: word.x0)))
     return PrintedLine(page, ordered, *_dominant(ordered))
+
+
+def _whole_signs(words: Iterable[Word]) -> Iterator[Word]:
+    """A mark of several signs that the file writes in pieces ("*" and "**") as one word."""
+    last: Word | None = None
+    for word in words:
+        torn = last is not None and not word.space and _SIGNS.match(word.text) and _SIGNS.match(last.text)
+        if last is not None and torn and abs(word.base - last.base) < 1:
+            last = replace(last, text=last.text + word.text, x1=word.x1)
+            continue
+        if last is not None:
+            yield last
+        last = word
+    if last is not None:
+        yield last
 
 
 def _nearest(word: Word, groups: Sequence[Sequence[Word]], at: dict[int, list[int]]) -> int | None:

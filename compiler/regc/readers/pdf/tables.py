@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from statistics import median
 
 from regc.model.source import Bbox
 from regc.readers.assemble.tables import is_number
@@ -200,11 +202,15 @@ def _covered(lines: Sequence[Rule], at: float, middle: float) -> bool:
     return False
 
 
-# ---- rows and columns of a ruled table beyond its rulings: rows that lines of figures tell, parts on two pages with unlike columns.
+# ---- beyond the rulings: the head that its type tells, rows that lines tell, parts on two pages with unlike columns.
 
 
 #: Lines of two cells whose baselines differ by less than this (points) stand in one row.
 _SAME_ROW = 2.0
+#: The type of a head is smaller than that of the body by at least this (points), that of a form's than the running text by the second.
+_SMALLER, _SMALLER_THAN_TEXT = 0.5, 1.0
+#: What counts the rows of a table in its first column: "3", "2-6", "11 to 13".
+_COUNTED = re.compile(r"^(\d{1,3})(?:\s*(?:[-\u2010-\u2015]|to)\s*(\d{1,3}))?$")
 #: Columns of two parts are the same when their rulings are not farther apart than this (points).
 _SAME_COLUMN = 4.0
 
@@ -237,10 +243,34 @@ def on_one_grid(parts: Sequence[RawTable]) -> list[RawTable]:
     return made
 
 
-def split_rows(table: RawTable) -> tuple[RawTable, int]:
-    """A row whose cells hold several lines of figures side by side is as many rows, where rulings stand only between groups.
+def head_rows(table: RawTable, text_size: float) -> int | None:
+    """How many of its first rows are a table's head, where their type is smaller than the body's; a form's, where no word stands below.
 
-    Also how many rulings' rows were split. Only where each line is a figure, an empty cell or a mere unit of lines aside.
+    None where all rows are set alike. No cell stands in the head and in the body.
+    """
+    sizes = [_type_size(table, row) for row in range(table.row_count)]
+    printed = [size for size in sizes if size is not None]
+    if not printed:
+        return None
+    small = max(printed) - _SMALLER
+    head = next((row for row, size in enumerate(sizes) if size is None or size > small), len(sizes))
+    if head == 0:
+        if len(printed) == len(sizes) or any(sizes[len(printed) :]) or max(printed) > text_size - _SMALLER_THAN_TEXT:
+            return None
+        head = len(printed)
+    return min([head, *(cell.row for cell in table.cells if cell.row < head < cell.row + cell.rowspan)])
+
+
+def _type_size(table: RawTable, row: int) -> float | None:
+    sizes = [word.size for cell in table.cells if cell.row == row for word in cell.words]
+    return median(sizes) if sizes else None
+
+
+def split_rows(table: RawTable) -> tuple[RawTable, int]:
+    """A row whose cells hold several lines side by side is as many rows, where rulings stand only between groups or below the head.
+
+    Also how many rulings' rows were split. Only where each line is a figure, an empty cell or a mere unit of lines aside, or where the
+    first column counts the rows.
     """
     cells: list[RawCell] = []
     offset = split = 0
@@ -263,14 +293,24 @@ def split_rows(table: RawTable) -> tuple[RawTable, int]:
 
 
 def _groups(cells: Sequence[RawCell], page: int) -> list[list[PrintedLine]] | None:
-    """The lines of each cell of a row, when they stand side by side and are figures; None for any other row."""
+    """The lines of each cell of a row, when they stand side by side and are figures, or the first counts them; None for any other."""
     groups = [lines(cell.words, page) for cell in cells]
     filled = [group for group in groups if group]
     if not filled or len(filled[0]) < 2 or any(len(group) != len(filled[0]) for group in filled):
         return None
-    for side in zip(*filled, strict=True):
-        if max(line.base for line in side) - min(line.base for line in side) > _SAME_ROW:
-            return None
-        if not all(is_number(line.text) for line in side):
-            return None
-    return groups
+    sides = list(zip(*filled, strict=True))
+    if any(max(line.base for line in side) - min(line.base for line in side) > _SAME_ROW for side in sides):
+        return None
+    figures = all(is_number(line.text) for side in sides for line in side)
+    return groups if figures or (filled[0] is groups[0] and _count_up([line.text for line in groups[0]])) else None
+
+
+def _count_up(texts: Sequence[str]) -> bool:
+    """Whether texts count rows without a gap: "1", "2-6", "7"."""
+    last = 0
+    for text in texts:
+        found = _COUNTED.match(text.strip())
+        if not found or int(found[1]) != last + 1:
+            return False
+        last = int(found[2] or found[1])
+    return True
