@@ -25,12 +25,12 @@ from regc.judge.campaign import judge
 from regc.model.criterion import Criterion
 from regc.model.stage import Stage, Staged
 from regc.model.suite import Suite
-from regc.pipeline import compile_regulation
-from regc.request import Request
+from regc.pipeline.build import compile_regulation
+from regc.pipeline.request import Request
+from regc.pipeline.staging import Staging, stage_suite
 from regc.runs.log import RunLog
 from regc.runs.playback import info_of, log_of
 from regc.runs.read import read_log
-from regc.staging import Staging, stage_suite
 from regc.targets import openscenario
 
 #: s and m/s2; how long before it brakes a model warns, s.

@@ -22,13 +22,13 @@ from pathlib import Path
 
 from regc.cache import Cache
 from regc.draft import draft
-from regc.evaluate.fields import TruthRow, as_told, cells, follows, read_truth, same, truth_file
 from regc.lang.places import flat
 from regc.lang.profile import Profile
 from regc.model.scenario import Scenario
-from regc.profiles import load_profile, profile_folder
+from regc.pipeline.profiles import load_profile, profile_folder
+from regc.pipeline.source import read
 from regc.resources import resource
-from regc.source import read
+from regc.truth import TruthRow, as_told, cells, follows, read_truth, same, truth_file
 
 #: Regulation, edition and where the official text lies below --documents.
 CASES = (

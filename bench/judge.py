@@ -37,8 +37,8 @@ from regc.judge.campaign import bench_of
 from regc.judge.declarations import Declarations
 from regc.judge.run import Bench, judge_run
 from regc.model.scenario import Scenario
-from regc.pipeline import compile_regulation
-from regc.request import Request
+from regc.pipeline.build import compile_regulation
+from regc.pipeline.request import Request
 from regc.runs.mapping import LogMapping, read_mapping
 from regc.runs.read import read_logs
 

@@ -18,8 +18,8 @@ from pathlib import Path
 
 from regc import files
 from regc.model import suitefile
-from regc.pipeline import compile_regulation
-from regc.request import Request
+from regc.pipeline.build import compile_regulation
+from regc.pipeline.request import Request
 
 SCENARIO = "UNR152-02_p6.4_CtoStC_M1_MassRun_042"
 _SECONDS, _BRAKES, _RATE, _SPEED = 10.0, 5.5, 7.0, 42 / 3.6

@@ -18,15 +18,15 @@ from pathlib import Path
 
 from regc.cache import Cache
 from regc.embed import open_embedder
-from regc.enrich import enrich
 from regc.link import link
 from regc.model.chunk import Corpus
 from regc.model.document import Document
 from regc.model.protocols import Embedder, Retriever
+from regc.pipeline.profiles import load_profile, profile_folder, regulation_names
+from regc.pipeline.source import load_document, read
 from regc.plugins import RETRIEVERS
-from regc.profiles import load_profile, profile_folder, regulation_names
 from regc.research.bench.user_questions import Asked, ask_all, askable, read_asked
-from regc.source import load_document, read
+from regc.research.chunks import enrich
 
 QUESTIONS = Path(__file__).with_name("questions.jsonl")
 #: Id and place below --documents.

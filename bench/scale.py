@@ -151,11 +151,11 @@ def measure_tests(count: int, targets: list[str], folder: Path) -> dict[str, flo
 
 def measure_documents(count: int, folder: Path) -> dict[str, float]:
     """So many documents (each 1,800 tests' text): read, linked, cut into passages, a retriever over all of them, and one question."""
-    from regc.enrich import enrich
     from regc.link import link
     from regc.model.chunk import Corpus, Query
     from regc.plugins import RETRIEVERS
     from regc.readers import markdown
+    from regc.research.chunks import enrich
 
     clock = Clock()
     corpora = []

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from regc.pipeline import build, compile_regulation
+from regc.pipeline.build import build, compile_regulation
+from regc.pipeline.request import Built, Compiled, Request
 from regc.plugins import TARGETS
-from regc.request import Built, Compiled, Request
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared"

@@ -8,8 +8,8 @@ from typing import Any
 
 from regc.model.scenario import Scenario
 from regc.model.value import Value
-from regc.pipeline import compile_regulation
-from regc.request import Compiled, Request
+from regc.pipeline.build import compile_regulation
+from regc.pipeline.request import Compiled, Request
 from regc.resources import package_data
 from tests.conftest import INVENTED
 

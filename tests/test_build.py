@@ -11,9 +11,9 @@ import pytest
 
 from regc.model.result import Finding
 from regc.model.scenario import Scenario
-from regc.output import summary
-from regc.pipeline import build, compile_regulation
-from regc.request import Compiled, Request
+from regc.pipeline.build import build, compile_regulation
+from regc.pipeline.output import summary
+from regc.pipeline.request import Compiled, Request
 from tests.conftest import INVENTED, all_targets
 from tests.edits import numbers
 

@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from regc import cache as caching
-from regc import pipeline
 from regc.model.source import Tolerance
-from regc.pipeline import build, compile_regulation
-from regc.request import Request
+from regc.pipeline.build import build, compile_regulation
+from regc.pipeline.request import Request
 from tests.conftest import INVENTED, all_targets
 
 
@@ -99,6 +98,6 @@ def test_second_compile_does_no_stage_again(tmp_path: Path, monkeypatch: pytest.
     def forbidden(*_: object, **__: object) -> None:
         raise AssertionError("a stage ran again")
 
-    monkeypatch.setattr(pipeline, "run", forbidden)
+    monkeypatch.setattr(build, "run", forbidden)
     monkeypatch.setattr("regc.readers.markdown.read", forbidden)
     assert compile_regulation(request, cache=cache) == first

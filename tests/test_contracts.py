@@ -16,19 +16,19 @@ import pytest
 import typer
 from pydantic import BaseModel
 
-from regc import registry
+from regc import plugins
 from regc.catalogue import codes, moved
 from regc.commands.main import main
 from regc.embed.hash import create as hash_embedder
-from regc.enrich import enrich
 from regc.errors import LLMError, MissingExtraError, SourceError
 from regc.link import link
 from regc.model.chunk import Context, Corpus, Query
 from regc.model.document import canonical_order
 from regc.model.stage import Staged
+from regc.pipeline.request import Compiled
+from regc.pipeline.staging import Staging, stage_suite
 from regc.plugins import COMMANDS, READERS, RETRIEVERS
-from regc.request import Compiled
-from regc.staging import Staging, stage_suite
+from regc.research.chunks import enrich
 from tests.conftest import ROOT
 
 if sys.version_info >= (3, 11):
@@ -37,12 +37,12 @@ else:
     import tomli as tomllib
 
 SOURCE = ROOT / "compiler" / "regc"
-STAGES = ("readers", "retrieve", "research.retrieve", "targets", "embed", "evaluate", "manoeuvres", "commands")
-ALL = [(stage, name) for stage in STAGES for name in sorted(registry.built_in(stage))]
+STAGES = ("readers", "retrieve", "research.retrieve", "targets", "embed", "manoeuvres", "commands")
+ALL = [(stage, name) for stage in STAGES for name in sorted(plugins.built_in(stage))]
 
 
 def of(stage: str) -> Any:
-    return pytest.mark.parametrize("name", sorted(registry.built_in(stage)))
+    return pytest.mark.parametrize("name", sorted(plugins.built_in(stage)))
 
 
 def load(stage: str, name: str) -> ModuleType:

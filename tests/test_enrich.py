@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from regc.enrich import adjacency, closure, enrich, split
+from regc.research.chunks import adjacency, closure, enrich, split
 from tests.retrieve.deck import document, graph
 
 

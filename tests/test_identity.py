@@ -9,7 +9,7 @@ import pytest
 from regc.cache import Cache
 from regc.cli.requests import open_document
 from regc.errors import SourceError
-from regc.identity import check_identity, numbers_named, opening
+from regc.link.identity import check_identity, numbers_named, opening
 from tests.conftest import SHARED
 
 WORDS = ("Emergency Braking", "M1 and N1")

@@ -15,20 +15,19 @@ from tests.conftest import INVENTED, ROOT
 SOURCE = ROOT / "compiler" / "regc"
 #: What every stage may stand on; these import each other only.
 SHARED = {
-    "model", "errors", "catalogue", "registry", "plugins", "resources", "files", "cache", "templating",
-    "toolprofiles", "tomlfiles", "wording", "motion", "sandbox", "limits",
+    "model", "errors", "catalogue", "plugins", "resources", "files", "cache", "templating", "tomlfiles", "wording", "motion",
 }  # fmt: skip
 #: Stages that stand on another one: a log is read once, signals are what criteria are made of, a sweep judges its own runs, a draft
 #: is compiled as it is made, and retrieval knows which regulation a document is.
 STANDS_ON = {
-    "draft": {"lang", "identity", "choices"}, "choices": {"lang"},
+    "draft": {"lang", "link", "choices"}, "choices": {"lang"},
     "signals": {"runs"}, "engines": {"runs", "judge"}, "judge": {"runs", "signals"},
-    "evaluate": {"lang"}, "retrieve": {"identity"}, "research": {"retrieve"},
+    "truth": {"lang"}, "retrieve": {"link"}, "research": {"retrieve"},
 }  # fmt: skip
 #: The pipeline itself, and the seams that commands and the test plugin stand on.
-PIPELINE = {"pipeline", "output", "source", "request", "staging", "profiles", "pytest_plugin", "__init__"}
+PIPELINE = {"pipeline", "pytest_plugin", "__init__"}
 #: Who may import the room of the literature.
-RESEARCH_COMMANDS = ("commands/bench.py", "commands/eval.py", "cli/indexes.py", "cli/truth.py")
+RESEARCH_COMMANDS = ("commands/bench.py", "commands/eval.py", "cli/indexes.py", "cli/evaluation.py")
 HEAVY = (
     "torch", "sentence_transformers", "openai", "chromadb", "transformers", "onnxruntime", "matplotlib", "asammdf", "pandas", "mcap",
 )  # fmt: skip
@@ -80,7 +79,7 @@ def test_a_module_imports_only_what_its_layer_may(path: Path) -> None:
 #: Commands from a document to a verdict, and the rooms that none of them may load before somebody asks for a model or a question.
 ROAD = ("build", "inspect", "report", "simulate", "judge", "diff", "verify", "check")
 #: What a command of the road imports where it runs it, so that its help needs none of it.
-RUN = ("pipeline", "output", "manoeuvres.suite", "report.front", "verify", "signals", "cli.results", "cli.truth")
+RUN = ("pipeline.build", "pipeline.output", "pipeline.staging", "report.front", "verify", "signals", "cli.results", "cli.evaluation")
 OFF_THE_ROAD = ("retrieve", "embed", "llm", "research")
 
 
@@ -122,8 +121,8 @@ def test_nothing_on_the_road_loads_retrieval_or_a_model(module: str) -> None:
 
 
 def test_what_is_loaded_is_followed_through_all_modules() -> None:
-    assert {"pipeline", "lang.places", "readers", "model.document"} <= all_loaded(("pipeline",)).keys()
-    assert {"retrieve", "retrieve.structure", "identity"} <= all_loaded(("retrieve", "regc")).keys()
+    assert {"pipeline.build", "lang.places", "readers", "model.document"} <= all_loaded(("pipeline", "build")).keys()
+    assert {"retrieve", "retrieve.structure", "link.identity"} <= all_loaded(("retrieve", "regc")).keys()
 
 
 def test_the_command_line_itself_loads_next_to_nothing() -> None:
@@ -133,7 +132,6 @@ def test_the_command_line_itself_loads_next_to_nothing() -> None:
         "commands.main",
         "errors",
         "plugins",
-        "registry",
     }
 
 

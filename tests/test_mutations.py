@@ -13,8 +13,8 @@ from bench.mutation.running import mutants_of, run
 from regc.errors import SourceError
 from regc.lang.errors import ProfileError
 from regc.model.suite import Suite
-from regc.pipeline import compile_regulation
-from regc.request import Request
+from regc.pipeline.build import compile_regulation
+from regc.pipeline.request import Request
 from regc.resources import package_data
 
 R152, R131, F127 = (

@@ -15,13 +15,14 @@ from typing import Any
 
 import pytest
 
-from regc import files, output
+from regc import files
 from regc.errors import UnknownNameError
 from regc.model.result import Finding
-from regc.pipeline import build
+from regc.pipeline import output
+from regc.pipeline.build import build
+from regc.pipeline.request import Built, Compiled, Request
+from regc.pipeline.staging import Staging
 from regc.plugins import TARGETS
-from regc.request import Built, Compiled, Request
-from regc.staging import Staging
 from tests.conftest import INVENTED, ROOT, all_targets
 
 
@@ -46,8 +47,8 @@ def request(*names: str, **changes: object) -> Request:
 _BUILD = """
 import sys
 from pathlib import Path
-from regc.pipeline import build
-from regc.request import Request
+from regc.pipeline.build import build
+from regc.pipeline.request import Request
 from tests.conftest import all_targets
 print(build(Request(sys.argv[1], targets=all_targets()), Path(sys.argv[2])).folder)
 """
@@ -272,8 +273,8 @@ def test_folder_names_say_regulation_edition_and_source(built: Built, tmp_path: 
 _KILLED = """
 import os, signal, sys, time
 from pathlib import Path
-from regc.pipeline import build
-from regc.request import Request
+from regc.pipeline.build import build
+from regc.pipeline.request import Request
 from regc.plugins import TARGETS
 rename = Path.rename
 def slow(self, target):

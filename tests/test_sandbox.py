@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from regc import files, sandbox
+from regc import files, templating
 from regc.errors import DataFileError, OutputError, TemplateFailedError
-from regc.pipeline import build
+from regc.pipeline.build import build
+from regc.pipeline.request import Request
 from regc.plugins import TARGETS
-from regc.request import Request
 from regc.templating import render
 from tests.conftest import INVENTED, Outcome, all_targets
 
@@ -48,7 +48,7 @@ def test_a_template_of_ones_own_is_rendered(tmp_path: Path) -> None:
 )
 def test_what_a_template_may_not_do(text: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = own(tmp_path, text)
-    monkeypatch.setattr(sandbox, "LIMIT", 1.0)
+    monkeypatch.setattr(templating, "LIMIT", 1.0)
     start = time.monotonic()
     with pytest.raises(DataFileError, match=says):
         render("un152", CSV, folder, x=[])
@@ -57,7 +57,7 @@ def test_what_a_template_may_not_do(text: str, says: str, tmp_path: Path, monkey
 
 def test_after_one_that_was_stopped_the_next_is_rendered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = own(tmp_path, "{% for i in range(n) %}{% for j in range(n) %}{% endfor %}{% endfor %}done")
-    monkeypatch.setattr(sandbox, "LIMIT", 2.0)
+    monkeypatch.setattr(templating, "LIMIT", 2.0)
     with pytest.raises(DataFileError, match="not done"):
         render("un152", CSV, folder, n=90_000)
     assert render("un152", CSV, folder, n=1) == "done"
@@ -90,7 +90,7 @@ def test_one_target_that_fails_stops_no_other(monkeypatch: pytest.MonkeyPatch, t
 
 
 def test_a_dash_for_a_tolerance_stops_nothing(cli: Callable[..., Outcome], tmp_path: Path) -> None:
-    from regc.profiles import profile_folder
+    from regc.pipeline.profiles import profile_folder
 
     text = (profile_folder("un152") / "02.md").read_text("utf-8")
     old = "<tr><td>40</td><td>42</td><td>+0/-2</td></tr>"

@@ -11,7 +11,7 @@ import pytest
 
 from regc.model import suitefile
 from regc.model.machine import CoverageFile, FindingsFile, ManifestFile
-from regc.request import Built
+from regc.pipeline.request import Built
 from regc.resources import resource
 from tests.conftest import Outcome
 

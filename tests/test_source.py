@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from regc.errors import UnknownNameError
-from regc.pipeline import compile_regulation
-from regc.profiles import profile_folder
-from regc.request import Compiled, Request
+from regc.pipeline.build import compile_regulation
+from regc.pipeline.profiles import profile_folder
+from regc.pipeline.request import Compiled, Request
 from regc.resources import package_data
 from tests.conftest import Outcome
 

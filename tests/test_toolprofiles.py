@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from regc import toolprofiles
 from regc.errors import TargetRefusedError, UnknownNameError
 from regc.model.result import Artifact
-from regc.request import Compiled
-from regc.staging import Staging, stage_suite
+from regc.pipeline.request import Compiled
+from regc.pipeline.staging import Staging, stage_suite
 from regc.targets import openscenario
+from regc.targets.openscenario import tools
 
 Emit = Callable[..., tuple[tuple[Artifact, ...], dict[str, Any]]]
 
@@ -35,18 +35,18 @@ def artifacts(embedded: Compiled) -> Emit:
 
 
 def test_every_profile_loads() -> None:
-    assert toolprofiles.names() == ("carla-0.9.16", "carmaker-14", "dyna4", "esmini-3")
-    for name in toolprofiles.names():
-        profile = toolprofiles.load(name)
+    assert tools.names() == ("carla-0.9.16", "carmaker-14", "dyna4", "esmini-3")
+    for name in tools.names():
+        profile = tools.load(name)
         assert profile.openscenario
         assert profile.version
         assert re.fullmatch(r"\d{4}-\d{2}-\d{2}", profile.date)
     with pytest.raises(UnknownNameError, match="esmini"):
-        toolprofiles.load("esmini-33")
+        tools.load("esmini-33")
 
 
 def test_esmini_takes_our_files_and_names_what_it_ignores(artifacts: Emit) -> None:
-    passed = toolprofiles.enforce("esmini-3", *artifacts())
+    passed = tools.enforce("esmini-3", *artifacts())
     losses = {loss.field for artifact in passed for loss in artifact.losses}
     assert "friction" in losses
     assert {loss.code for artifact in passed for loss in artifact.losses} == {"O630"}
@@ -59,20 +59,18 @@ def test_coarse_step_is_refused_for_esmini(artifacts: Emit) -> None:
 
 def test_version_and_features_are_refused_by_name(artifacts: Emit) -> None:
     with pytest.raises(TargetRefusedError) as refused:
-        toolprofiles.enforce("carmaker-14", *artifacts())
+        tools.enforce("carmaker-14", *artifacts())
     assert "OpenSCENARIO 1.3: takes 1.0, 1.1, 1.2" in str(refused.value)
     found, options = artifacts("1.0")
-    assert toolprofiles.enforce("carla-0.9.16", found, options)
+    assert tools.enforce("carla-0.9.16", found, options)
     other = [item.model_copy(update={"content": item.content.replace(b"ego_vehicle", b"hero")}) for item in found]
     with pytest.raises(TargetRefusedError, match="type=ego_vehicle"):
-        toolprofiles.enforce("carla-0.9.16", other, options)
+        tools.enforce("carla-0.9.16", other, options)
 
 
 def test_files_that_a_tool_has_no_use_for_are_left_out_by_name(artifacts: Emit) -> None:
     found, options = artifacts("1.2")
-    passed = toolprofiles.enforce(
-        "carmaker-14", [item for item in found if "/roads/" in item.path or "/variations/" in item.path], options
-    )
+    passed = tools.enforce("carmaker-14", [item for item in found if "/roads/" in item.path or "/variations/" in item.path], options)
     assert not [item.path for item in passed if "/variations/" in item.path]
     assert [loss.message for item in passed for loss in item.losses if loss.code == "O634"] == [
         "carmaker-14: 2 files left out, variations/: "
@@ -86,7 +84,7 @@ def test_scenario_without_stop_or_road_is_refused_for_esmini(artifacts: Emit) ->
     text = concrete.content.decode()
     cut = text[: text.rindex("<StopTrigger>")] + "<StopTrigger/>" + text[text.rindex("</StopTrigger>") + len("</StopTrigger>") :]
     with pytest.raises(TargetRefusedError, match="no stop trigger"):
-        toolprofiles.enforce("esmini-3", [concrete.model_copy(update={"content": cut.encode()})], options)
+        tools.enforce("esmini-3", [concrete.model_copy(update={"content": cut.encode()})], options)
 
 
 def test_build_with_a_profile_is_refused_before_a_file_is_written(artifacts: Emit) -> None:

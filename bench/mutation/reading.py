@@ -10,8 +10,8 @@ from typing import Any
 from regc.model.scenario import Scenario
 from regc.model.suite import Suite
 from regc.model.value import Value, Word
-from regc.pipeline import compile_regulation
-from regc.request import Request
+from regc.pipeline.build import compile_regulation
+from regc.pipeline.request import Request
 
 OUTCOMES = ("equal", "told", "refused", "silent", "traceback", "hang")
 FAULTS = ("silent", "traceback", "hang")

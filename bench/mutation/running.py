@@ -20,7 +20,7 @@ from bench.mutation.pdfs import OBJECT_KINDS, cells_of, object_mutant, pdf_bytes
 from bench.mutation.reading import OUTCOMES, Mutant, Outcome, Reading, compiled
 
 from regc.errors import RegcError
-from regc.profiles import load_profile, profile_folder
+from regc.pipeline.profiles import load_profile, profile_folder
 
 
 def _child(connection: Connection, regulation: str, mutant: Mutant, before: Reading) -> None:

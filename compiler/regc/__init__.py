@@ -9,18 +9,18 @@ import importlib
 
 TYPE_CHECKING = False  # as typing has it: its import would take a third of the time to the first line of the program
 if TYPE_CHECKING:
-    from regc.pipeline import build, compile_regulation
-    from regc.request import Built, Compiled, Request
+    from regc.pipeline.build import build, compile_regulation
+    from regc.pipeline.request import Built, Compiled, Request
 
 __version__ = "0.1.0"
 
 #: Public name -> the module that has it, imported when it is asked for.
 _AT = {
-    "Built": "request",
-    "Compiled": "request",
-    "Request": "request",
-    "build": "pipeline",
-    "compile_regulation": "pipeline",
+    "Built": "pipeline.request",
+    "Compiled": "pipeline.request",
+    "Request": "pipeline.request",
+    "build": "pipeline.build",
+    "compile_regulation": "pipeline.build",
 }
 
 __all__ = ["Built", "Compiled", "Request", "build", "compile_regulation"]

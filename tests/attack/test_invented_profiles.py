@@ -10,8 +10,8 @@ import pytest
 from regc.errors import RegcError
 from regc.model.result import Finding
 from regc.model.scenario import Scenario
-from regc.pipeline import compile_regulation
-from regc.request import Compiled, Request
+from regc.pipeline.build import compile_regulation
+from regc.pipeline.request import Compiled, Request
 from tests.edits import RULES, own_regulation
 
 #: Faults made on purpose, many of them: .ci/run has them after the others.

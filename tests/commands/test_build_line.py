@@ -9,8 +9,8 @@ from tests.conftest import INVENTED, Outcome
 
 from regc.cli.results import by_test, coverage_line
 from regc.model.suite import Accounted, Coverage, Suite
-from regc.output import chosen, summary
-from regc.request import Compiled, Request
+from regc.pipeline.output import chosen, summary
+from regc.pipeline.request import Compiled, Request
 
 
 def entry(kind: str, fate: str) -> Accounted:

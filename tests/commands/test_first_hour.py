@@ -8,9 +8,9 @@ import pytest
 
 from regc.commands.main import main
 from regc.errors import UnknownNameError
-from regc.output import chosen
-from regc.profiles import profile_folder, regulation_name
-from regc.request import Compiled, Request
+from regc.pipeline.output import chosen
+from regc.pipeline.profiles import profile_folder, regulation_name
+from regc.pipeline.request import Compiled, Request
 
 
 def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:

@@ -7,15 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from regc.cli.truth import vocabulary
+from regc.cli.evaluation import vocabulary
 from regc.embed import open_embedder
-from regc.evaluate.fields import compare_fields, read_truth, truth_file
 from regc.model.criterion import Criterion
 from regc.model.source import SourceRef
 from regc.model.stage import Staged
-from regc.pipeline import compile_regulation
-from regc.profiles import edition_files, regulation_folders
-from regc.request import Compiled, Request
+from regc.pipeline.build import compile_regulation
+from regc.pipeline.profiles import edition_files, regulation_folders
+from regc.pipeline.request import Compiled, Request
 from regc.research.score.numbers import extract_numbers
 from regc.research.score.penalized_f1 import evaluate_exact
 from regc.research.score.settings import Settings
@@ -23,6 +22,7 @@ from regc.research.score.table import read_texts
 from regc.research.score.texts import embed_texts
 from regc.resources import resource
 from regc.targets import csv as csv_target
+from regc.truth import compare_fields, read_truth, truth_file
 
 EDITIONS = [(name, edition) for name, folder in regulation_folders().items() for edition in edition_files(folder)]
 #: Official files beside the checkout.

@@ -15,8 +15,8 @@ from regc.judge.verdict import Judgement
 from regc.lang import evaluate, load_profile
 from regc.manoeuvres import data
 from regc.manoeuvres.plan import Options
-from regc.manoeuvres.suite import staged
 from regc.model.suite import Suite
+from regc.pipeline.staging import staged
 from regc.runs.playback import info_of, log_of
 
 TEXTS = {"un131": "02.md", "fmvss127": "2024.md", "un130": "00.md", "un171": "00.md"}

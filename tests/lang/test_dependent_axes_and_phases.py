@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from regc.evaluate.fields import cells as columns
 from regc.lang import ProfileError, evaluate, lint, load_profile
 from regc.manoeuvres import data, stage
 from regc.model.result import Finding
 from regc.model.scenario import Scenario
 from regc.model.suite import Suite
 from regc.model.value import Value
+from regc.truth import cells as columns
 from tests.lang.test_faults import replaced, rules
 
 CASES = Path(__file__).parent / "cases" / "guides"

@@ -8,8 +8,8 @@ import pytest
 
 from regc.lang.forms import _of_line
 from regc.model.source import SourceRef
-from regc.pipeline import compile_regulation
-from regc.request import Compiled, Request
+from regc.pipeline.build import compile_regulation
+from regc.pipeline.request import Compiled, Request
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "regulations"
 OFFICIAL = SHARED / "un152-r2" / "un152-r2.pdf"

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from regc.evaluate.fields import condition, tolerance, value_text
 from regc.lang import ProfileError, load_profile, read
 from regc.lang.evaluate import make_program
 from regc.lang.expressions import Scope
@@ -15,6 +14,7 @@ from regc.model.document import Document
 from regc.model.source import Tolerance
 from regc.model.value import Value
 from regc.readers import markdown
+from regc.truth import condition, tolerance, value_text
 
 CASES = Path(__file__).parent / "cases"
 

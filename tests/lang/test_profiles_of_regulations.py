@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from regc.lang.words import CATEGORY
-from regc.pipeline import compile_regulation
-from regc.request import Request
+from regc.pipeline.build import compile_regulation
+from regc.pipeline.request import Request
 from tests.lang.documents import REGULATIONS
 
 if sys.version_info >= (3, 11):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from regc.evaluate.fields import compare_fields, read_truth
 from regc.lang import evaluate, lint, load_profile
 from regc.model.document import Document
+from regc.truth import compare_fields, read_truth
 from tests.lang.documents import REGULATIONS, ROOT, embedded, official
 
 TRUTH = ROOT / "golden" / "un152" / "02" / "truth" / "fields.csv"

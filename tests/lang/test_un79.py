@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from regc.evaluate.fields import compare_fields, read_truth
 from regc.lang import ProfileError, evaluate, lint, load_profile
 from regc.model.value import Value
+from regc.truth import compare_fields, read_truth
 from tests.lang.documents import ROOT, official
 
 PROFILE = Path(ROOT) / "tests" / "fixtures" / "regulations" / "un79"

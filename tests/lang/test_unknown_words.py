@@ -11,7 +11,7 @@ import pytest
 
 from regc.lang.errors import ProfileError, nearest
 from regc.lang.load import load_profile
-from regc.profiles import profile_folder
+from regc.pipeline.profiles import profile_folder
 from tests.conftest import Outcome
 
 #: What stands there, what is put in its place, the fault that is told.

@@ -8,9 +8,9 @@ from tests.manoeuvres.factory import made
 from regc.errors import StagingError
 from regc.manoeuvres.corners import corners, independent
 from regc.manoeuvres.data import load
-from regc.manoeuvres.suite import staged
 from regc.model.scenario import Scenario
 from regc.motion import play
+from regc.pipeline.staging import staged
 
 DATA = load()
 

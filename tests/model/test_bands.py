@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from regc.request import Compiled
+from regc.pipeline.request import Compiled
 from regc.targets.text import band_of, steps_of
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from regc import plugins
-from regc.registry import Kind, built_in
+from regc.plugins import Kind, built_in
 from tests.conftest import ROOT
 
 KINDS = {name: kind for name, kind in vars(plugins).items() if isinstance(kind, Kind)}
@@ -28,7 +28,7 @@ def checked(folder: Path, text: str) -> str:
 def test_every_module_keeps_the_protocol_of_its_kind(tmp_path: Path) -> None:
     pytest.importorskip("mypy")
     assert len(KINDS) == 6
-    imports = ["from typing import TypeVar", "from regc.registry import Kind", f"from regc.plugins import {', '.join(KINDS)}"]
+    imports = ["from typing import TypeVar", "from regc.plugins import Kind", f"from regc.plugins import {', '.join(KINDS)}"]
     body = ['M = TypeVar("M")', "def held(kind: Kind[M], module: M) -> None: ..."]
     for name, kind in KINDS.items():
         for module in MODULES.get(name, kind.names()):

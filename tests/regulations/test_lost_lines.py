@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 from tests.lang.documents import REGULATIONS, embedded
 
-from regc.evaluate.fields import cells
 from regc.lang import ProfileError, load_profile
 from regc.lang.coverage import coverage
 from regc.lang.evaluate import make_program, run
@@ -21,7 +20,8 @@ from regc.lang.lint import Linter
 from regc.model.document import Document
 from regc.model.scenario import Scenario, Statement
 from regc.model.suite import Suite
-from regc.source import title_words_missing
+from regc.pipeline.source import title_words_missing
+from regc.truth import cells
 
 #: Profile or part -> the profile that is checked without one of its lines, and its embedded text.
 SHIPPED = {

@@ -7,11 +7,11 @@ from typing import Any
 
 from regc.link import link
 from regc.model.report import ReportInput
+from regc.pipeline.profiles import profile_folder
+from regc.pipeline.request import Compiled
+from regc.pipeline.staging import Staging, stage_suite
 from regc.plugins import TARGETS
-from regc.profiles import profile_folder
 from regc.report import record
-from regc.request import Compiled
-from regc.staging import Staging, stage_suite
 
 
 def real(compiled: Compiled, *, tests: Sequence[str] = (), **changes: Any) -> ReportInput:

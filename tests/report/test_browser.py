@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
+from regc.pipeline.request import Compiled
 from regc.report import html
 from regc.report.diff import diff
 from regc.report.diff import page as diff_page
-from regc.request import Compiled
 from tests import suites
 from tests.report.browser import axe_source, chromium
 from tests.report.inputs import judgement, real

@@ -13,7 +13,7 @@ import pytest
 
 from regc.commands.report import day_of
 from regc.errors import DataFileError
-from regc.request import Compiled
+from regc.pipeline.request import Compiled
 from tests.report.inputs import judgement
 
 Run = Callable[..., Any]

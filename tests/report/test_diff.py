@@ -12,9 +12,9 @@ from lxml import html as parser
 from regc.model.criterion import Criterion, Limit
 from regc.model.scenario import AxisValue, Scenario
 from regc.model.value import Word
-from regc.pipeline import compile_regulation
+from regc.pipeline.build import compile_regulation
+from regc.pipeline.request import Request
 from regc.report.diff import changes, diff, page, text
-from regc.request import Request
 from tests import suites
 from tests.suites import child, stationary, suite
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from regc import registry
+from regc import plugins
 from regc.plugins import COMMANDS
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "docs" / "examples" / "github-actions.yml"
@@ -25,6 +25,6 @@ def test_commands_and_flags_exist(cli: Callable[..., Any]) -> None:
 
 
 def test_flags_of_the_plugin_exist() -> None:
-    plugin = (Path(registry.__file__).parent / "pytest_plugin.py").read_text("utf-8")
+    plugin = (Path(plugins.__file__).parent / "pytest_plugin.py").read_text("utf-8")
     for flag in re.findall(r"--regc[\w-]*", EXAMPLE.read_text("utf-8")):
         assert f'"{flag}"' in plugin

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from regc.model.report import ReportInput
+from regc.pipeline.request import Compiled
 from regc.plugins import REPORTS
 from regc.report import csv, xlsx
 from regc.report.csv import plain_text
 from regc.report.xhtml import printable
-from regc.request import Compiled
 from tests import suites
 from tests.report.inputs import judgement, real
 

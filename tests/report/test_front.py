@@ -14,9 +14,9 @@ from lxml import etree
 from lxml import html as parser
 
 from regc import commands
-from regc.pipeline import build
+from regc.pipeline.build import build
+from regc.pipeline.request import Request
 from regc.report.front import first_stages, folders_of, front_page, picture
-from regc.request import Request
 from regc.targets import openscenario
 from tests import suites
 

@@ -11,8 +11,8 @@ from lxml import html as parser
 
 from regc.errors import DataFileError
 from regc.model.report import ReportInput
+from regc.pipeline.request import Compiled
 from regc.report import html
-from regc.request import Compiled
 from tests import suites
 from tests.report.inputs import judgement, real
 

@@ -7,8 +7,8 @@ import io
 
 import pytest
 
+from regc.pipeline.request import Compiled
 from regc.report.page_data import pictures
-from regc.request import Compiled
 from tests.report.inputs import real
 
 pypdfium2 = pytest.importorskip("pypdfium2")

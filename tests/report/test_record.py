@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from regc.errors import DataFileError
-from regc.pipeline import compile_regulation
-from regc.profiles import profile_folder, regulation_names
+from regc.pipeline.build import compile_regulation
+from regc.pipeline.profiles import profile_folder, regulation_names
+from regc.pipeline.request import Compiled, Request
 from regc.report import record
-from regc.request import Compiled, Request
 
 
 def sheet(compiled: Compiled) -> dict[str, record.Line]:

@@ -14,8 +14,8 @@ from lxml import etree
 from regc.errors import DataFileError
 from regc.model.document import Clause
 from regc.model.report import ReportInput
+from regc.pipeline.request import Compiled
 from regc.report import reqif
-from regc.request import Compiled
 from tests import suites
 from tests.report.inputs import judgement, real
 

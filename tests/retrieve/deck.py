@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from regc.enrich import enrich
 from regc.model.chunk import Corpus
 from regc.model.document import Cell, Clause, Document, Footnote, Reference, ReferenceKind, RefGraph, Table
+from regc.research.chunks import enrich
 
 
 def clause(number: str | None, title: str | None = None, text: str = "", *, region: str = "body") -> Clause:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from regc.enrich import enrich
 from regc.model.chunk import Corpus, Query
 from regc.model.document import Clause, Document, Reference, RefGraph, canonical_order
+from regc.research.chunks import enrich
 from regc.retrieve import regc
 
 WORDS = st.sampled_from(["test", "deck", "barrel", "crate", "speed", "limit", "shall", "stop", "conditions", "general", "20", "means"])

@@ -12,17 +12,17 @@ import pytest
 
 from regc.cache import Cache
 from regc.embed.hash import HashEmbedder
-from regc.enrich import enrich
 from regc.link import link
 from regc.model.chunk import Context, Corpus, Query
 from regc.model.document import Document, RefGraph, canonical_order
-from regc.profiles import load_profile, profile_folder
+from regc.pipeline.profiles import load_profile, profile_folder
+from regc.pipeline.source import load_document
 from regc.readers import pdf
 from regc.research.bench.evidence import held, read_gold, read_questions
+from regc.research.chunks import enrich
 from regc.resources import resource
 from regc.retrieve import regc
 from regc.retrieve.tokens import estimate
-from regc.source import load_document
 from tests.retrieve.deck import clause, corpus, document, small
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "regulations"

@@ -11,9 +11,9 @@ import pytest
 from regc.lang import evaluate, load_profile
 from regc.manoeuvres.data import StageData, load
 from regc.manoeuvres.plan import Options
-from regc.manoeuvres.suite import staged
 from regc.model.stage import Staged
 from regc.model.suite import Suite
+from regc.pipeline.staging import staged
 from regc.targets import carla, carmaker, neutral
 from regc.targets.carla.bodies import overlapping
 from regc.targets.carla.config import CarlaConfig

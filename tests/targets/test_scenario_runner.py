@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from regc import toolprofiles
 from regc.engines import esmini
 from regc.errors import TargetRefusedError
 from regc.model.criterion import Criterion
@@ -19,6 +18,7 @@ from regc.model.value import Stated
 from regc.targets import carla, openscenario
 from regc.targets.carla.bodies import cast, corners, models, overlapping
 from regc.targets.carla.scenario_runner import PROFILE, contact_is_the_criterion, middled
+from regc.targets.openscenario import tools
 from tests.manoeuvres.examples import EXAMPLES
 from tests.manoeuvres.factory import NO_CONTACT, criterion
 from tests.targets.factory import one, staged
@@ -197,4 +197,4 @@ def test_other_versions_are_refused() -> None:
     suite, stages = staged("standing car")
     with pytest.raises(TargetRefusedError, match=r"OpenSCENARIO 1\.3"):
         openscenario.emit(suite, stages, openscenario.Options(profile=PROFILE))
-    assert toolprofiles.load(PROFILE).version.startswith("0.9.16")
+    assert tools.load(PROFILE).version.startswith("0.9.16")

@@ -10,11 +10,11 @@ from functools import cache
 import pytest
 
 from regc import wording
-from regc.pipeline import compile_regulation
+from regc.pipeline.build import compile_regulation
+from regc.pipeline.profiles import regulation_names
+from regc.pipeline.request import Compiled, Request
+from regc.pipeline.staging import Staging, stage_suite
 from regc.plugins import TARGETS
-from regc.profiles import regulation_names
-from regc.request import Compiled, Request
-from regc.staging import Staging, stage_suite
 from regc.targets import text
 
 PARTS = ["Prepare", "Approach", "Functional part", "End", "Assess"]

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from regc.model.document import Document
-from regc.pipeline import build
-from regc.request import Built, Request
+from regc.pipeline.build import build
+from regc.pipeline.request import Built, Request
 from regc.verify import Verified, verify
 from tests.conftest import INVENTED, all_targets
 

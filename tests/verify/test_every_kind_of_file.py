@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from regc.pipeline import build
-from regc.request import Built, Request
+from regc.pipeline.build import build
+from regc.pipeline.request import Built, Request
 from regc.verify import Verified, verify
 from tests.conftest import INVENTED, Outcome, all_targets
 

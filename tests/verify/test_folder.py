@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from regc.pipeline import build
-from regc.request import Built, Request
+from regc.pipeline.build import build
+from regc.pipeline.request import Built, Request
 from regc.verify import verify
 from tests.conftest import INVENTED, ROOT, Outcome, all_targets
 

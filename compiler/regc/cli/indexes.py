@@ -7,18 +7,18 @@ from pathlib import Path
 from typing import Any
 
 from regc import cache as caching
-from regc import registry
-from regc.enrich import enrich
+from regc import plugins
 from regc.errors import DataFileError, SourceError
 from regc.link import link
 from regc.model.chunk import Corpus
 from regc.model.document import Document, RefGraph
 from regc.model.protocols import Embedder, Retriever
+from regc.pipeline.source import read
 from regc.plugins import RETRIEVERS
 from regc.research.bench.evidence import read_gold, read_questions
 from regc.research.bench.retrieval import Task
+from regc.research.chunks import enrich
 from regc.resources import resource
-from regc.source import read
 
 Library = tuple[tuple[Document, RefGraph], ...]
 
@@ -66,7 +66,7 @@ class Indexes:
         base = module.Options()
         if configuration:
             known: dict[str, Any] = getattr(module, "CONFIGURATIONS", {})
-            base = known[registry.check(configuration, tuple(known), what=f"configuration of {system}")]
+            base = known[plugins.check(configuration, tuple(known), what=f"configuration of {system}")]
         chosen = base.model_copy(update=options)
         embedder = None if system in WITHOUT_MODEL else self.embedder
 

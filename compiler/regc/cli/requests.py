@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from regc.cache import Cache
     from regc.model.document import Document
     from regc.model.protocols import LLM
-    from regc.request import Request
+    from regc.pipeline.request import Request
 
 #: The group of the options behind the ones that people need first.
 MORE = "More options"
@@ -78,8 +78,8 @@ def request_of(
 ) -> Request:
     """What the flags ask for; `UN152`, `R152`, `un-152`, `fmvss-127` and `un152@02` name a regulation and
     edition too. Raises RegcError."""
-    from regc.profiles import regulation_name
-    from regc.request import Request
+    from regc.pipeline.profiles import regulation_name
+    from regc.pipeline.request import Request
 
     name, _, own_edition = regulation.partition("@") if not Path(regulation).exists() else (regulation, "", "")
     return Request(
@@ -96,7 +96,7 @@ def request_of(
 
 
 def _regulation_names() -> tuple[str, ...]:
-    from regc.profiles import regulation_names
+    from regc.pipeline.profiles import regulation_names
 
     return regulation_names()
 
@@ -133,8 +133,8 @@ def _file(path: Path) -> dict[str, str]:
 
 def open_document(what: str, source: Path | None, edition: str | None, cache: Cache, *, reader: str | None = None) -> Document:
     """The document of REG, of REG with --source, or of a file that no profile is asked for."""
-    from regc.profiles import load_profile, profile_folder, regulation_names
-    from regc.source import load_document, read
+    from regc.pipeline.profiles import load_profile, profile_folder, regulation_names
+    from regc.pipeline.source import load_document, read
 
     path = Path(what)
     if path.is_file() and source is None:

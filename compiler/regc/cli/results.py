@@ -7,13 +7,13 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from regc import output
 from regc.cli.console import console, print_findings, print_json
 from regc.errors import ProfileRefusedError
-from regc.evaluate.fields import TruthComparison
 from regc.model.result import Finding
 from regc.model.suite import Suite
-from regc.request import Built
+from regc.pipeline import output
+from regc.pipeline.request import Built
+from regc.truth import TruthComparison
 
 #: Differences from the golden truth that the terminal shows.
 _SHOWN = 5

@@ -13,13 +13,13 @@ from rich.markup import escape
 from regc.cache import Cache
 from regc.cli.console import console, draw_table, print_findings, print_json, progress
 from regc.errors import MissingExtraError
-from regc.identity import numbers_named, opening
 from regc.link import link
+from regc.link.identity import numbers_named, opening
 from regc.model.chunk import Context, ContextItem, Corpus, Query
 from regc.model.document import Document
 from regc.model.protocols import Embedder, Progress
-from regc.profiles import load_profile, profile_folder, regulation_names
-from regc.source import load_document, read
+from regc.pipeline.profiles import load_profile, profile_folder, regulation_names
+from regc.pipeline.source import load_document, read
 
 
 def register(app: typer.Typer) -> None:

@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from regc import registry
+from regc import plugins
 from regc.cache import Cache
 from regc.cli.requests import open_document
 from regc.errors import RegcError
@@ -219,7 +219,7 @@ def _systems(asked: Sequence[str] | None) -> tuple[str, ...]:
 
     known = all_systems()
     for name in asked or ():
-        registry.check(name.partition(":")[0], RETRIEVERS.names(), what="retriever")
+        plugins.check(name.partition(":")[0], RETRIEVERS.names(), what="retriever")
     return tuple(asked) if asked else known
 
 

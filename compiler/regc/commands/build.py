@@ -30,8 +30,8 @@ from regc.cli.requests import (
     request_of,
 )
 from regc.errors import ProfileRefusedError
+from regc.pipeline.staging import Staging
 from regc.plugins import TARGETS
-from regc.staging import Staging
 
 #: What is built when no target is named: what people read and what other tools read.
 _DEFAULT = ("text", "csv")
@@ -80,8 +80,8 @@ def build_command(
     from regc.catalogue import code
     from regc.cli import results
     from regc.cli.console import console, print_json, progress
-    from regc.cli.truth import compare, score_texts
-    from regc.pipeline import build
+    from regc.cli.evaluation import compare, score_texts
+    from regc.pipeline.build import build
 
     names = tuple(target or _DEFAULT)
     if score and "csv" not in names:

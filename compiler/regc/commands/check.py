@@ -9,9 +9,9 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from regc import output
 from regc.cache import Cache
 from regc.cli.console import console, print_findings, print_json, progress
+from regc.cli.evaluation import truth_folder
 from regc.cli.requests import (
     Declare,
     Edition,
@@ -27,16 +27,16 @@ from regc.cli.requests import (
     request_of,
 )
 from regc.cli.results import by_test, coverage_line, tests_table
-from regc.cli.truth import truth_folder
 from regc.errors import RegcError
-from regc.evaluate.fields import truth_file
 from regc.lang.errors import ProfileError
 from regc.model.result import Finding
 from regc.model.suite import Suite
-from regc.pipeline import compile_regulation
-from regc.profiles import profile_files
-from regc.request import Compiled, Request
+from regc.pipeline import output
+from regc.pipeline.build import compile_regulation
+from regc.pipeline.profiles import profile_files
+from regc.pipeline.request import Compiled, Request
 from regc.signals import not_in_logs
+from regc.truth import truth_file
 
 #: s between two looks at the files of a watched profile
 _LOOK = 0.3

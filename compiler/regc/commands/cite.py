@@ -13,8 +13,8 @@ from regc.cli.requests import Reader, open_document, request_of
 from regc.lang.load import load_frame
 from regc.lang.reading import citation
 from regc.model.document import Document
-from regc.profiles import profile_folder
-from regc.source import load_document
+from regc.pipeline.profiles import profile_folder
+from regc.pipeline.source import load_document
 
 
 def register(app: typer.Typer) -> None:

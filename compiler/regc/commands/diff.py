@@ -16,7 +16,7 @@ from regc.cli.console import console
 from regc.cli.requests import Reader, request_of
 from regc.errors import UnknownNameError
 from regc.model.suite import Suite
-from regc.pipeline import compile_regulation
+from regc.pipeline.build import compile_regulation
 from regc.report.diff import Diff, diff
 
 #: Added or removed tests that the terminal names; --json and --html have them all.

@@ -13,7 +13,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from regc.cli.console import console
-from regc.cli.truth import vocabulary as vocabulary_of
+from regc.cli.evaluation import vocabulary as vocabulary_of
 from regc.errors import DataFileError, RegcError
 from regc.lang import Profile
 from regc.model.result import Finding
@@ -168,7 +168,7 @@ def _payload(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def _compare(fields: Path, scenarios: Path, *, as_json: bool) -> None:
-    from regc.evaluate.fields import compare_fields, read_suite, read_truth
+    from regc.truth import compare_fields, read_suite, read_truth
 
     result = compare_fields(read_truth(fields), read_suite(scenarios).scenarios)
     if as_json:
@@ -203,7 +203,7 @@ def _generated_files(generated: Path | None, runs: Sequence[str], more: Sequence
 
 def _profile(name: str | None, ids: Sequence[str], *, required: bool) -> tuple[Profile | None, tuple[str, ...]]:
     """The named profile, or the only one whose test tokens stand in the ids; and its tokens."""
-    from regc.profiles import load_profile, regulation_names
+    from regc.pipeline.profiles import load_profile, regulation_names
 
     if name:
         found = [load_profile(name)]
@@ -228,7 +228,7 @@ def _terms(profile: Profile) -> tuple[str, ...]:
 
 def _load_terms(vocabulary: Sequence[str], profile: Profile | None) -> tuple[str, ...]:
     """Terms of the vocabulary that name an axis value that sets the vehicle's mass, in any edition: their misses are told apart."""
-    from regc.profiles import edition_files, load_profile, regulation_folders
+    from regc.pipeline.profiles import edition_files, load_profile, regulation_folders
 
     if profile is None:
         return ()

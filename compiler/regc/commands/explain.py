@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from regc import registry
+from regc import plugins
 from regc.catalogue import codes, moved
 from regc.cli.console import console, print_json
 
@@ -31,7 +31,7 @@ def explain(
             console().print(f"{code.upper()} is a code of an earlier version: {escape(went)}")
         return
     if code is not None:
-        registry.check(code.upper(), tuple(known), what="code")
+        plugins.check(code.upper(), tuple(known), what="code")
         known = {code.upper(): known[code.upper()]}
     if as_json:
         print_json({name: entry.model_dump(mode="json", exclude={"code"}) for name, entry in known.items()})

@@ -15,15 +15,15 @@ from typing import Annotated, Literal
 import typer
 from rich.markup import escape
 
-from regc import files, registry
+from regc import files, plugins
 from regc.cli.console import console, print_json
-from regc.evaluate.fields import cells
 from regc.model.suite import Suite
-from regc.pipeline import build
+from regc.pipeline.build import build
+from regc.pipeline.profiles import edition_files, load_profile, profile_folder
+from regc.pipeline.request import Built, Request
 from regc.plugins import TARGETS
-from regc.profiles import edition_files, load_profile, profile_folder
-from regc.request import Built, Request
 from regc.resources import resource
+from regc.truth import cells
 
 HASHES = "hashes.csv"
 NUMBERS = "numbers.csv"
@@ -65,13 +65,13 @@ def golden(
 def _editions(regulation: str, edition: str | None, base: Path) -> tuple[str, ...]:
     known = tuple(edition_files(profile_folder(regulation)))
     if edition is not None:
-        return (registry.check(edition, known, what=f"edition of {regulation}"),)
+        return (plugins.check(edition, known, what=f"edition of {regulation}"),)
     return tuple(name for name in known if (base / name).is_dir()) or known[:1]
 
 
 def snapshot(regulation: str, edition: str) -> dict[str, bytes]:
     """What is kept of a build with every target: a hash of each file, every number, and some files whole."""
-    targets = {name: TARGETS.load(name).Options() for name in sorted(registry.built_in("targets"))}
+    targets = {name: TARGETS.load(name).Options() for name in sorted(plugins.built_in("targets"))}
     with tempfile.TemporaryDirectory() as out:
         built = build(Request(regulation, edition=edition, targets=targets), Path(out))
         # the manifest names the versions that made it

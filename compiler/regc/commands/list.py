@@ -7,12 +7,11 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from regc import registry
+from regc import plugins
 from regc.cli.console import console, print_json
 from regc.engines import ENGINES
 from regc.lang.vocabulary import vocabulary
-from regc.plugins import EMBEDDERS, READERS, RETRIEVERS, TARGETS
-from regc.registry import Kind, summary
+from regc.plugins import EMBEDDERS, READERS, RETRIEVERS, TARGETS, Kind, summary
 
 _KINDS: dict[str, Kind[Any]] = {kind.folder: kind for kind in (READERS, TARGETS, RETRIEVERS, EMBEDDERS)}
 STAGES = ("readers", "manoeuvres", "targets", "engines", "retrieve", "embed")
@@ -28,7 +27,7 @@ def list_stage(
     as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
 ) -> None:
     """List what there is, by file name, without importing it."""
-    stages = (registry.check(stage, STAGES, what="stage"),) if stage else STAGES
+    stages = (plugins.check(stage, STAGES, what="stage"),) if stage else STAGES
     found = {name: {item: summary(module) for item, module in _modules(name).items()} for name in stages}
     if as_json:
         print_json(found)

@@ -14,7 +14,7 @@ from typing import NoReturn
 
 import typer
 
-from regc import __version__, registry
+from regc import __version__, plugins
 from regc.errors import RegcError
 from regc.plugins import COMMANDS
 
@@ -110,7 +110,7 @@ def _application(arguments: list[str]) -> typer.Typer:
         asked = next((word for word in typed if word != _OWN and COMMANDS.has(word)), None)
     if asked is not None:
         if asked == _OWN or not COMMANDS.has(asked):
-            registry.check(asked, _commands(), what="regc")
+            plugins.check(asked, _commands(), what="regc")
         COMMANDS.load(asked).register(app)
         return app
     for name in _commands():

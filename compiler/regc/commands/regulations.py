@@ -10,7 +10,7 @@ from rich.markup import escape
 from regc.cli.console import console, print_json
 from regc.lang import Profile
 from regc.lang import load_profile as load_file
-from regc.profiles import edition_files, profile_folder, regulation_names
+from regc.pipeline.profiles import edition_files, profile_folder, regulation_names
 
 
 def register(app: typer.Typer) -> None:

@@ -17,7 +17,7 @@ import typer
 from pydantic import BaseModel
 from rich.markup import escape
 
-from regc import files, output, registry
+from regc import files, plugins
 from regc.cli.console import console, print_findings
 from regc.cli.flags import options, with_flags
 from regc.cli.requests import Category, Declare, Edition, Family, Reader, Regulation, Source, Sweep, Where, request_of
@@ -29,11 +29,12 @@ from regc.model.report import ReportInput
 from regc.model.result import Artifact, Finding
 from regc.model.stage import Staged
 from regc.model.suite import Suite
-from regc.pipeline import compile_regulation
+from regc.pipeline import output
+from regc.pipeline.build import compile_regulation
+from regc.pipeline.profiles import profile_folder
+from regc.pipeline.request import Compiled
+from regc.pipeline.staging import Staging, stage_suite
 from regc.plugins import REPORTS, TARGETS
-from regc.profiles import profile_folder
-from regc.request import Compiled
-from regc.staging import Staging, stage_suite
 from regc.templating import unread_findings
 
 _PACKAGES = ("lxml", "networkx", "pdfplumber", "pydantic", "pypdfium2")
@@ -78,7 +79,7 @@ def write_report(
 
     chosen = [name.strip() for name in formats.split(",") if name.strip()] if formats is not None else list(REPORTS.names())
     for name in chosen:
-        registry.check(name, REPORTS.names(), what="format of the report")
+        plugins.check(name, REPORTS.names(), what="format of the report")
     if pdf and "html" not in chosen:
         raise DataFileError("--pdf prints the HTML report", hint="add html to --format")
     staging = options(Staging, {"step": _STEP} | given)

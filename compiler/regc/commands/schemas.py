@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from pydantic import BaseModel
 
-from regc import files, registry
+from regc import files, plugins
 from regc.cli.console import console, print_json
 from regc.judge.verdict import Judgement
 from regc.lang.schema import profile_schema
@@ -65,7 +65,7 @@ def schemas() -> dict[str, dict[str, Any]]:
     found = {name: {"$schema": _DIALECT, **model.model_json_schema(mode="serialization")} for name, model in _MODELS.items()}
     found["scenarios"] = suite_schema()
     found["profile"] = profile_schema()
-    for target in sorted(registry.built_in("targets")):
+    for target in sorted(plugins.built_in("targets")):
         for name, schema in getattr(TARGETS.load(target), "SCHEMAS", {}).items():
             found[name] = schema()
     return {name: json.loads(json.dumps(schema)) for name, schema in sorted(found.items())}

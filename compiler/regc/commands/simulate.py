@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from regc import files, registry
+from regc import files, plugins
 from regc.catalogue import code
 from regc.cli.console import console, print_findings, print_json, progress
 from regc.cli.flags import finite, options, unused, with_flags
@@ -28,10 +28,10 @@ from regc.model.result import Finding
 from regc.model.scenario import Scenario
 from regc.model.stage import Stage, Staged
 from regc.model.suite import Suite
-from regc.output import folder_name
-from regc.pipeline import compile_regulation
+from regc.pipeline.build import compile_regulation
+from regc.pipeline.output import folder_name
+from regc.pipeline.staging import Staging, stage_suite
 from regc.plugins import TARGETS
-from regc.staging import Staging, stage_suite
 from regc.tomlfiles import read_model
 
 #: Who drives where nothing is said, beside the baseline without a system.
@@ -139,7 +139,7 @@ def simulate_command(
 
 
 def _egos(asked: list[str] | None) -> tuple[str, ...]:
-    chosen = [registry.check(item, _EGOS, what="ego") for item in asked or [_EGO]]
+    chosen = [plugins.check(item, _EGOS, what="ego") for item in asked or [_EGO]]
     return tuple(dict.fromkeys(["none", *chosen]))
 
 

@@ -9,11 +9,12 @@ from pydantic import BaseModel
 from rich.markup import escape
 from rich.table import Table
 
-from regc import registry, toolprofiles
+from regc import plugins
 from regc.cli.console import console, print_json
+from regc.pipeline.staging import Staging
 from regc.plugins import TARGETS
 from regc.resources import package_data
-from regc.staging import Staging
+from regc.targets.openscenario import tools
 
 #: Data files that a user may replace.
 _EXAMPLES = ("layouts", "road_users", "test_track")
@@ -34,13 +35,13 @@ def targets_command(
     if example:
         example = example.replace("-", "_")
         files = {path.stem: path for path in package_data("data").glob("*.toml")}
-        registry.check(example, _EXAMPLES, what="data file")
+        plugins.check(example, _EXAMPLES, what="data file")
         typer.echo(files[example].read_text("utf-8"), nl=False)
         return
     known = TARGETS.names()
-    names = (registry.check(target.replace("-", "_"), known, what="target"),) if target else known
+    names = (plugins.check(target.replace("-", "_"), known, what="target"),) if target else known
     found: dict[str, Any] = ({} if target else {"staging": _options_of(Staging)}) | {name: _options(name) for name in names}
-    taken = toolprofiles.load(profile) if profile else None
+    taken = tools.load(profile) if profile else None
     if as_json:
         print_json({"targets": found, "profile": None if taken is None else taken.model_dump(mode="json")})
         return
@@ -62,7 +63,7 @@ def targets_command(
         for without in taken.left_out:
             out.print(f"  [cyan]left out[/] {escape(without.title)}: {escape(without.reason)}")
     elif target == "openscenario":
-        out.print(f"profiles: {', '.join(toolprofiles.names())} (--profile NAME says what the tool takes)")
+        out.print(f"profiles: {', '.join(tools.names())} (--profile NAME says what the tool takes)")
 
 
 def _options(name: str) -> dict[str, dict[str, Any]]:

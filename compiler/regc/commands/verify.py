@@ -7,14 +7,14 @@ from typing import Annotated, Any
 
 import typer
 
-from regc import source as sources
 from regc.cache import Cache
 from regc.cli.console import console, print_findings, print_json
 from regc.cli.requests import Reader
 from regc.errors import RegcError, SourceError, UnknownNameError
 from regc.files import MANIFEST, read_manifest
 from regc.model.document import Document
-from regc.profiles import profile_folder
+from regc.pipeline import source as sources
+from regc.pipeline.profiles import profile_folder
 from regc.verify import Verified, verify
 
 

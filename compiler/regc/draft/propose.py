@@ -17,12 +17,12 @@ from regc.draft.outline import Outline, Unit, units
 from regc.draft.tables import Axis, Speeds, listed
 from regc.draft.testblock import DraftTest
 from regc.draft.tests import TestDrafter
-from regc.identity import numbers_named, opening
 from regc.lang.errors import ProfileError
 from regc.lang.evaluate import make_program, run
 from regc.lang.load import load_profile
 from regc.lang.places import Reader, flat, under
 from regc.lang.vocabulary import vocabulary
+from regc.link.identity import numbers_named, opening
 from regc.model.document import Clause, Document
 from regc.model.suite import Suite
 

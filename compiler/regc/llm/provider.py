@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from pydantic import Field, ValidationError
 
-from regc import registry
+from regc import plugins
 from regc.errors import LLMError
 from regc.model.source import Frozen
 from regc.resources import package_data
@@ -90,7 +90,7 @@ def endpoint(spec: str | None, environment: Mapping[str, str] = os.environ) -> E
                 hint=f"--llm PROVIDER:MODEL (providers: {', '.join(sorted(providers))}), or set {BASE_URL} and {MODEL}",
             )
         provider_name, model = "custom", text
-    registry.check(provider_name, tuple(sorted(providers)), what="language model provider")
+    plugins.check(provider_name, tuple(sorted(providers)), what="language model provider")
     provider = Provider.model_validate(providers[provider_name])
     name = f"{provider_name}:{model}"
     base_url = own_url or provider.base_url

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from regc.identity import numbers_named, opening
+from regc.link.identity import numbers_named, opening
 from regc.model.document import Document
 from regc.tomlfiles import packaged
 

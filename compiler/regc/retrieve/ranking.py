@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from regc.identity import opening
+from regc.link.identity import opening
 from regc.model.protocols import Embedder, Vectors
 from regc.retrieve.lexical import Lexical
 from regc.retrieve.mentions import Identity, Named, field_words

@@ -11,12 +11,13 @@ import math
 import xml.etree.ElementTree as ET
 from collections.abc import Sequence
 
-from regc import toolprofiles, wording
+from regc import wording
 from regc.model.criterion import Criterion
 from regc.model.result import Artifact, Finding
 from regc.model.stage import Box, Change, Leg, Moment, Mover, Pose, Stage
 from regc.model.suite import Suite
 from regc.targets.carla.bodies import Body
+from regc.targets.openscenario import tools
 from regc.targets.openscenario.catalogs import Catalogs
 from regc.targets.openscenario.conditions import entity
 from regc.targets.openscenario.files import Roads
@@ -70,7 +71,7 @@ def files(suite: Suite, driven: Sequence[tuple[Stage, tuple[Body, ...]]], roads:
         found.append(
             _artifact(f"scenario_runner/{stage.stem}.xosc", _dressed(content, adapted, catalogs), stage.scenario, _losses(stage))
         )
-    kept = toolprofiles.enforce(PROFILE, found, {})
+    kept = tools.enforce(PROFILE, found, {})
     names = {artifact.path for artifact in kept}
     reasons = [(artifact.path, reason) for artifact in found if artifact.path not in names for reason in _reasons(artifact)]
     held = [_artifact(f"catalogs/{name}", content) for name, content in catalogs.files()] if kept else []
@@ -252,7 +253,7 @@ def _losses(stage: Stage) -> tuple[Finding, ...]:
 
 
 def _reasons(artifact: Artifact) -> list[str]:
-    return [rule.reason for rule in toolprofiles.load(PROFILE).left_out if rule.hit(artifact)]
+    return [rule.reason for rule in tools.load(PROFILE).left_out if rule.hit(artifact)]
 
 
 def _table(reasons: list[tuple[str, str]]) -> bytes:

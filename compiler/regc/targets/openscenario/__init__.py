@@ -6,10 +6,10 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from regc import toolprofiles
 from regc.model.result import Artifact
 from regc.model.stage import Staged
 from regc.model.suite import Suite
+from regc.targets.openscenario import tools
 from regc.targets.openscenario.files import Build
 from regc.targets.openscenario.sidecar import json_schema
 
@@ -35,4 +35,4 @@ def emit(suite: Suite, staged: Staged, options: Options) -> tuple[Artifact, ...]
     if options.profile is None:
         return artifacts
     step = max((stage.step for stage in (*staged.stages, *staged.logical)), default=0.0)
-    return toolprofiles.enforce(options.profile, artifacts, {**options.model_dump(), "step": step})
+    return tools.enforce(options.profile, artifacts, {**options.model_dump(), "step": step})

@@ -8,10 +8,10 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from regc.evaluate.fields import TruthComparison, compare_fields, read_truth, truth_file
 from regc.model.suite import Suite
-from regc.request import Built, Request
+from regc.pipeline.request import Built, Request
 from regc.resources import resource
+from regc.truth import TruthComparison, compare_fields, read_truth, truth_file
 
 
 def truth_folder(suite: Suite, request: Request | None = None) -> Path:

@@ -11,7 +11,7 @@ from typing import Any, get_args
 
 from pydantic import BaseModel
 
-from regc import __version__, files, registry
+from regc import __version__, files, plugins
 from regc import cache as caching
 from regc.errors import TemplateFailedError
 from regc.model import suitefile
@@ -21,8 +21,8 @@ from regc.model.result import Artifact, Finding
 from regc.model.scenario import Scenario
 from regc.model.stage import Staged
 from regc.model.suite import Fate, Suite
+from regc.pipeline.request import Built, Compiled, Request
 from regc.plugins import TARGETS
-from regc.request import Built, Compiled, Request
 from regc.templating import unread_findings
 
 FINDINGS = "findings.json"
@@ -67,7 +67,7 @@ def chosen(suite: Suite, request: Request) -> Suite:
 def _known(name: str, known: set[str], what: str) -> str:
     """A name as the suite spells it, whatever its capitals. Raises UnknownNameError."""
     folded = {one.casefold(): one for one in known}
-    return registry.check(folded.get(name.casefold(), name), tuple(sorted(known)), what=what)
+    return plugins.check(folded.get(name.casefold(), name), tuple(sorted(known)), what=what)
 
 
 def _is_of(scenario: Scenario, categories: set[str]) -> bool:

@@ -17,7 +17,7 @@ from regc.commands import eval as command
 from regc.errors import DataFileError, MissingExtraError, RegcError
 from regc.files import json_bytes
 from regc.model.suitefile import packed
-from regc.request import Compiled
+from regc.pipeline.request import Compiled
 from tests.evaluate import test_fields
 
 HASH = ["--embedder", "hash", "--no-cache"]

@@ -8,7 +8,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from regc import registry
+from regc import plugins
 from regc.errors import UnknownNameError
 from regc.lang import Profile
 from regc.lang import load_profile as load_file
@@ -23,7 +23,7 @@ else:
 def regulation_folders() -> dict[str, Path]:
     """Id -> folder of every regulation that is built in, or that an installed package brings: an entry point of the group
     `regc.regulations`, whose module lies beside a profile.toml. Packages do not take the place of a built-in one."""
-    found = {name: _folder_of(point.module) for name, point in registry.installed("regulations").items()}
+    found = {name: _folder_of(point.module) for name, point in plugins.installed("regulations").items()}
     return dict(sorted((found | _built_in()).items()))
 
 
@@ -74,7 +74,7 @@ def profile_folder(name: str) -> Path:
         raise UnknownNameError(f"{name}: no profile.toml in this folder", hint="docs/language.md says what a regulation's folder holds")
     known = regulation_name(name)
     folders = _built_in() if known in _built_in() else regulation_folders()
-    return folders[registry.check(known, tuple(folders), what="regulation")]
+    return folders[plugins.check(known, tuple(folders), what="regulation")]
 
 
 def load_profile(name: str, edition: str | None = None) -> Profile:

@@ -7,22 +7,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from regc import cache as caching
-from regc import output
 from regc.errors import ProfileRefusedError
 from regc.lang import Profile
 from regc.lang.coverage import coverage
 from regc.lang.evaluate import make_program, run
 from regc.lang.lint import Linter
-from regc.limits import limited
 from regc.link import link
 from regc.model.document import Document
 from regc.model.protocols import Progress
 from regc.model.result import Finding
 from regc.model.suite import Suite
-from regc.profiles import load_profile, profile_folder
-from regc.request import Built, Compiled, Request
-from regc.source import load_document
-from regc.staging import stage_suite
+from regc.pipeline import output
+from regc.pipeline.cost_limit import limited
+from regc.pipeline.profiles import load_profile, profile_folder
+from regc.pipeline.request import Built, Compiled, Request
+from regc.pipeline.source import load_document
+from regc.pipeline.staging import stage_suite
 
 if TYPE_CHECKING:
     from regc.choices.mend import ModelMender

@@ -8,7 +8,7 @@ from typing import Any
 from lxml import etree
 from pydantic import BaseModel, ConfigDict, model_validator
 
-from regc import registry
+from regc import plugins
 from regc.errors import TargetRefusedError
 from regc.model.result import Artifact, Finding
 from regc.resources import package_data
@@ -106,7 +106,7 @@ def names() -> tuple[str, ...]:
 
 def load(name: str) -> ToolProfile:
     """A tool's profile. Raises UnknownNameError, or DataFileError for a file that does not fit."""
-    registry.check(name, names(), what="target profile")
+    plugins.check(name, names(), what="target profile")
     path = package_data("data", "profiles", f"{name}.toml")
     return read_model(path, ToolProfile, hint="see another profile in the same folder")
 

@@ -6,14 +6,14 @@ import hashlib
 from pathlib import Path
 
 from regc import cache as caching
-from regc import registry
+from regc import plugins
 from regc.errors import SourceError
-from regc.identity import check_identity, opening, words_missing
 from regc.lang import Profile
-from regc.limits import limited, seconds_for
+from regc.link.identity import check_identity, opening, words_missing
 from regc.model.document import Document
 from regc.model.result import Finding
 from regc.model.source import Wording
+from regc.pipeline.cost_limit import limited, seconds_for
 from regc.plugins import READERS
 from regc.readers.markup.text import decode
 from regc.readers.mineru.pair import files_beside
@@ -149,7 +149,7 @@ def _bytes_of(beside: Path) -> bytes:
 
 def reader_named(name: str) -> str:
     """The module of a reader by the name of its format: "xml" is that of the Code of Federal Regulations. Raises UnknownNameError."""
-    registry.check(name, (*reader_names(), *_FORMATS.values()), what="reader")
+    plugins.check(name, (*reader_names(), *_FORMATS.values()), what="reader")
     return _FORMATS.get(name, name)
 
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from regc.errors import DataFileError
-from regc.evaluate.fields import compare_fields, read_suite, read_truth, same
 from regc.files import json_bytes
 from regc.model.scenario import Scenario
 from regc.model.suitefile import packed
-from regc.request import Compiled
+from regc.pipeline.request import Compiled
+from regc.truth import compare_fields, read_suite, read_truth, same
 
 ID = "UNR152-02_p6.4_CtoStC_M1_MaxMass_040"
 #: The whole test, as the document says it.

@@ -13,7 +13,7 @@ from regc.model.document import Document
 from regc.model.result import Artifact, Finding
 from regc.model.source import Frozen
 from regc.model.suite import Suite
-from regc.staging import Staging
+from regc.pipeline.staging import Staging
 
 if TYPE_CHECKING:
     from regc.model.protocols import LLM

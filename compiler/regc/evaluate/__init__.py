@@ -1,1 +1,0 @@
-"""How good a build is: penalized F1, Meta-Score, retrieval metrics, coverage."""
