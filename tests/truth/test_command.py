@@ -18,7 +18,7 @@ from regc.errors import DataFileError, MissingExtraError, RegcError
 from regc.files import json_bytes
 from regc.model.suitefile import packed
 from regc.pipeline.request import Compiled
-from tests.evaluate import test_fields
+from tests.truth import test_fields
 
 HASH = ["--embedder", "hash", "--no-cache"]
 ROWS = [
