@@ -20,6 +20,8 @@ from regc.plugins import COMMANDS
 
 _OWN = "main"
 #: A command makes millions of small objects and few circles of them; looking for circles as often as Python does by default takes a
+#: What typer exits with where Ctrl-C falls into a running command.
+_INTERRUPTED = 130
 #: tenth of a build.
 _COLLECT = (50_000, 20, 50)
 
@@ -39,9 +41,12 @@ def main(argv: list[str] | None = None) -> None:
     except RegcError as error:
         _tell(error)
         sys.exit(2)
+    except SystemExit as end:
+        if end.code != _INTERRUPTED:
+            raise
+        _stopped()
     except KeyboardInterrupt:
-        typer.echo("stopped", err=True)
-        sys.exit(2)
+        _stopped()
     except BrokenPipeError:
         _drop_output()
         sys.exit(1)
@@ -57,6 +62,11 @@ def main(argv: list[str] | None = None) -> None:
         last = traceback.extract_tb(error.__traceback__)[-1]
         where = f"{Path(last.filename).name}:{last.lineno}"
         _refuse(f"internal error: {type(error).__name__}: {error} ({where})", "report it with the command and the input; -v shows more")
+
+
+def _stopped() -> NoReturn:
+    typer.echo("stopped", err=True)
+    sys.exit(2)
 
 
 def _tell(error: RegcError) -> None:
