@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from regc.pipeline import build
-from regc.request import Built, Request
+from regc.pipeline.request import Built, Request
 from regc.verify import verify
 from regc.verify.conditions import Open, opened, said
 from tests.conftest import Outcome, all_targets

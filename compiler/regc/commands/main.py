@@ -20,10 +20,10 @@ from regc.plugins import COMMANDS
 
 _OWN = "main"
 #: A command makes millions of small objects and few circles of them; looking for circles as often as Python does by default takes a
-#: What typer exits with where Ctrl-C falls into a running command.
-_INTERRUPTED = 130
 #: tenth of a build.
 _COLLECT = (50_000, 20, 50)
+#: What typer exits with where Ctrl-C falls into a running command.
+_INTERRUPTED = 130
 
 
 def main(argv: list[str] | None = None) -> None:
