@@ -92,7 +92,7 @@ class Cache:
         if not self._enabled:
             return
         try:
-            write(self._path(kind, key), value.model_dump_json().encode())
+            write(self._path(kind, key), value.model_dump_json(exclude_defaults=True).encode())
             self._prune(kind)
         except (OutputError, OSError):
             self._enabled = False

@@ -9,11 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from regc.model.stage import Box, Change, Leg, Moment, Mover, Pose, Stage
+from regc.model.stage import Box, Leg, Moment, Mover, Pose, Stage
 
 Point = tuple[float, float]
 Series = NDArray[np.float64]
@@ -35,19 +36,27 @@ Place = tuple[float, float, float]
 
 def along(start: Pose, path: Sequence[Leg], distance: float) -> Pose:
     """The pose after a distance along the legs; straight on behind the last."""
-    x, y, heading = _along((start.x, start.y, start.heading), [(leg.length, leg.curvature) for leg in path], distance)
+    x, y, heading = _Way((start.x, start.y, start.heading), path).at(distance)
     return Pose(x=x, y=y, heading=heading)
 
 
-def _along(start: Place, legs: Sequence[tuple[float, float]], distance: float) -> Place:
-    x, y, heading = start
-    for leg, curvature in legs:
-        way = min(distance, leg)
-        x, y, heading = _advance(x, y, heading, way, curvature)
-        distance -= way
-        if distance <= 0:
-            return x, y, heading
-    return _advance(x, y, heading, distance, 0.0)
+class _Way:
+    """A path from a start, with the place at which each of its legs begins."""
+
+    def __init__(self, start: Place, path: Sequence[Leg]) -> None:
+        self._legs: list[tuple[Place, float, float]] = []
+        for leg in path:
+            self._legs.append((start, leg.length, leg.curvature))
+            start = _advance(*start, leg.length, leg.curvature)
+        self._end = start
+
+    def at(self, distance: float) -> Place:
+        """The place after a distance; straight on behind the last leg."""
+        for begin, leg, curvature in self._legs:
+            if distance <= leg:
+                return _advance(*begin, distance, curvature)
+            distance -= leg
+        return _advance(*self._end, distance, 0.0)
 
 
 def vertices(start: Pose, path: Sequence[Leg], spacing: float) -> list[tuple[float, Pose]]:
@@ -93,8 +102,7 @@ def touching(one: Sequence[Point], two: Sequence[Point], allowed: float = 0.0) -
     return True
 
 
-@dataclass(frozen=True)
-class Seen:
+class Seen(NamedTuple):
     """What one mover sees of another, along its own heading. m, m/s, s.
 
     gap: from its front to the nearest point of the other (negative: passed or beside). closing: longitudinal relative speed. ttc:
@@ -151,9 +159,14 @@ class Track:
     speed: Series
     travelled: Series
 
+    def place(self, sample: int) -> Place:
+        """x, y and heading at a sample."""
+        return float(self.x[sample]), float(self.y[sample]), float(self.heading[sample])
+
     def pose(self, sample: int) -> Pose:
         """The pose at a sample."""
-        return Pose(x=float(self.x[sample]), y=float(self.y[sample]), heading=float(self.heading[sample]))
+        x, y, heading = self.place(sample)
+        return Pose(x=x, y=y, heading=heading)
 
 
 @dataclass(frozen=True)
@@ -184,7 +197,7 @@ class Playback:
     def seen(self, of: str, to: str, sample: int) -> Seen:
         """What one mover sees of another at a sample."""
         one, two = self.tracks[of], self.tracks[to]
-        return see(one.box, one.pose(sample), float(one.speed[sample]), two.box, two.pose(sample), float(two.speed[sample]))
+        return _see(one.box, one.place(sample), float(one.speed[sample]), two.box, two.place(sample), float(two.speed[sample]))
 
     def at(self, event: str) -> int:
         """The sample at which an event began; raises KeyError."""
@@ -197,7 +210,7 @@ class _Body:
     def __init__(self, mover: Mover) -> None:
         self.mover, self.box = mover, mover.box
         self.start: Place = (mover.start.x, mover.start.y, mover.start.heading)
-        self.legs = [(leg.length, leg.curvature) for leg in mover.path]
+        self.path = _Way(self.start, mover.path)
         self.place, self.travelled = self.start, 0.0
         self.moving = mover.begins.kind == "start"
         self.speed = mover.speed if self.moving else 0.0
@@ -218,10 +231,10 @@ class _Body:
         if brake is not None and brake[1] < before:
             self.speed = min(self.speed, max(before - brake[0] * time, brake[1]))
         at_once = self.change is not None and self.change[1] == 0 and brake is None
-        moved = (before if self.legs and not at_once else self.speed) * time
+        moved = (before if self.mover.path and not at_once else self.speed) * time
         if moved:
             self.travelled += moved
-            self.place = _along(self.start, self.legs, self.travelled)
+            self.place = self.path.at(self.travelled)
 
 
 def _toward(speed: float, goal: float, rate: float, time: float) -> float:
@@ -246,6 +259,16 @@ def play(
     return _Player(stage, step or stage.step, response).run(until, to_end)
 
 
+class _Awaited(NamedTuple):
+    """What begins at a moment: an event, the motion of a mover (`starts`), or a change of its speed to (goal, rate)."""
+
+    name: str
+    moment: Moment
+    body: _Body | None = None
+    change: tuple[float, float] = (0.0, 0.0)
+    starts: bool = False
+
+
 class _Player:
     """The state of one run."""
 
@@ -257,11 +280,24 @@ class _Player:
         self.first: dict[int, float] = {}
         self.contact: Contact | None = None
         self.now = 0.0
-        self.moments = {"functional_part": stage.functional_part} | stage.events
+        moments = {"functional_part": stage.functional_part} | stage.events
         if stage.system.warns is not None:
-            self.moments["warning"] = stage.system.warns
+            moments["warning"] = stage.system.warns
         if stage.system.brakes is not None:
-            self.moments["braking"] = stage.system.brakes
+            moments["braking"] = stage.system.brakes
+        self.awaited = [_Awaited(name, moment) for name, moment in moments.items()]
+        for role, body in self.bodies.items():
+            mover = body.mover
+            if not body.moving:
+                self.awaited.append(_Awaited(f"{role}_begins", mover.begins, body, (mover.speed, 0.0), starts=True))
+            self.awaited += [_Awaited(each.name, each.when, body, (each.speed, each.rate)) for each in mover.changes]
+        self.awaited += [_Awaited(each.name, each.when, self.subject, (each.speed, each.rate)) for each in stage.driver]
+        #: What the subject vehicle can meet, with the distance below which it may.
+        self.solid = [
+            (role, body, self.subject.reach + body.reach)
+            for role, body in self.bodies.items()
+            if body is not self.subject and not body.mover.passable
+        ]
 
     def run(self, until: float, to_end: bool) -> Playback:
         times: list[float] = []
@@ -297,30 +333,30 @@ class _Player:
 
     def _happen(self) -> None:
         """What begins at this sample: events, the system, movers, changes of speed."""
-        for name, moment in self.moments.items():
-            if name not in self.events and self.holds(moment):
-                self.events[name] = self.now
-        for role, body in self.bodies.items():
-            mover = body.mover
-            if not body.moving and self.holds(mover.begins):
-                body.moving = True
-                self.events.setdefault(f"{role}_begins", self.now)
-                body.change = (mover.speed, 0.0)
-            self._change(body, mover.changes)
-        self._change(self.subject, self.stage.driver)
+        begun = [item for item in self.awaited if self._begins(item)]
+        if begun:
+            self.awaited = [item for item in self.awaited if all(item is not done for done in begun)]
 
-    def _change(self, body: _Body, changes: tuple[Change, ...]) -> None:
-        for change in changes:
-            if change.name not in self.events and self.holds(change.when):
-                self.events[change.name] = self.now
-                body.change = (change.speed, change.rate)
+    def _begins(self, item: _Awaited) -> bool:
+        """Whether something begins now; so does what bears the name of an event that has been, to no effect."""
+        if item.name in self.events and not item.starts:
+            return True
+        if not self.holds(item.moment):
+            return False
+        self.events.setdefault(item.name, self.now)
+        if item.body is not None:
+            item.body.moving = item.body.moving or item.starts
+            item.body.change = item.change
+        return True
 
     def _meet(self, sample: int) -> None:
         """The first contact of the subject vehicle with what is not passable."""
         if self.contact is not None:
             return
-        for role, body in self.bodies.items():
-            if body is self.subject or body.mover.passable or self._far(body):
+        x, y, _ = self.subject.place
+        for role, body, reach in self.solid:
+            ox, oy, _ = body.place
+            if abs(x - ox) > reach or abs(y - oy) > reach:
                 continue
             if self._see(self.subject, body).touching:
                 before = max(sample - 1, 0)
@@ -329,11 +365,6 @@ class _Player:
                 closing = speed - other_speed * math.cos(other[2] - place[2])
                 self.contact = Contact(self.now, sample, role, closing, self._reference(body))
                 return
-
-    def _far(self, body: _Body) -> bool:
-        (x, y, _), (ox, oy, _) = self.subject.place, body.place
-        reach = self.subject.reach + body.reach
-        return abs(x - ox) > reach or abs(y - oy) > reach
 
     def _reference(self, body: _Body) -> float:
         (px, py, turn), (sx, sy, heading) = body.place, self.subject.place

@@ -74,7 +74,13 @@ def strict(folders: Iterable[Path], *, sandboxed: bool, html: bool = False) -> E
 
 def has(regulation: str, name: str, own: Path | None = None) -> bool:
     """Whether there is a template of that name."""
-    return name in environment(regulation, own).list_templates()
+    return name in built_in(regulation) or (own is not None and (own / name).is_file())
+
+
+@lru_cache(maxsize=8)
+def built_in(regulation: str) -> frozenset[str]:
+    """The templates of regc's own that a regulation's files are made from."""
+    return frozenset(_files(package_data("regulations", regulation, "templates")) | _files(resource("templates")))
 
 
 def unread(own: Path, regulation: str, tests: Iterable[str], manoeuvres: Iterable[str]) -> tuple[tuple[str, str], ...]:
@@ -84,11 +90,8 @@ def unread(own: Path, regulation: str, tests: Iterable[str], manoeuvres: Iterabl
     """
     from jinja2 import TemplateError, meta
 
-    built_in = {
-        name for folder in (package_data("regulations", regulation, "templates"), resource("templates")) for name in _files(folder)
-    }
     names = {*tests, *manoeuvres}
-    known = built_in | {f"csv/{form}/{name}.txt.j2" for form in ("full", "literature") for name in names}
+    known = built_in(regulation) | {f"csv/{form}/{name}.txt.j2" for form in ("full", "literature") for name in names}
     mine, used = _files(own), set[str]()
     waiting = sorted(mine & known)
     while waiting:

@@ -551,7 +551,11 @@ def _surroundings(program: Program, scope: Scope, entry: FurtherSpec | None) -> 
     actors = _actors(scope, entry)
     defined = [text for actor in actors for text in _definition(scope, actor)]
     told = [statement for text in (*test.tell, *defined) for statement in program.statement(scope, text, told=True)]
-    told = [statement.model_copy(update={"part": _part(scope, statement)}) for statement in dict.fromkeys(told)]
+    parts = _parts(scope)
+    told = [
+        statement.model_copy(update={"part": next((name for name, at in parts if under(statement.sources[0].clause, at)), "")})
+        for statement in dict.fromkeys(told)
+    ]
     choices = [Choice(text=str(one.is_), sources=tuple(s for place in one.said for s in scope.cite(place))) for one in test.choice]
     return {
         "conditions": conditions, "actors": actors, "runs": runs, "said": tuple(said), "told": tuple(told), "choices": tuple(choices),
@@ -567,13 +571,13 @@ def _definition(scope: Scope, actor: Actor) -> Iterator[Text]:
             yield Text(source.clause)
 
 
-def _part(scope: Scope, statement: Statement) -> str:
-    """The part of a test case to which told words belong: as the profile says; else those of the requirement are assessed."""
-    reader, clause = scope.program.reader, statement.sources[0].clause
-    for name, addresses in scope.program.profile.part.items():
-        if any(under(clause, reader.resolve(str(address), scope.places)) for address in addresses):
-            return str(name)
-    return "assess" if scope.test.req and under(clause, reader.resolve("req", scope.places)) else ""
+def _parts(scope: Scope) -> list[tuple[str, str]]:
+    """The parts of a test case with the addresses whose words belong to them when they are told: as the profile says; else those of
+    the requirement are assessed."""
+    reader = scope.program.reader
+    told = [(str(name), str(address)) for name, addresses in scope.program.profile.part.items() for address in addresses]
+    told += [("assess", "req")] if scope.test.req else []
+    return [(name, reader.resolve(address, scope.places)) for name, address in told]
 
 
 def _procedures(program: Program, scenarios: Sequence[Scenario]) -> dict[str, tuple[Statement, ...]]:

@@ -558,4 +558,4 @@ def _say(item: Measurement) -> str:
 
 def under(id: str, root: str) -> bool:
     """Whether an id is at or below another: "6.4(a)" is under "6.4", "Annex 3, 1" under "Annex 3"."""
-    return id == root or id.startswith((f"{root}.", f"{root}(", f"{root}, ", f"{root}#", f"{root}^", f"{root} - "))
+    return id.startswith(root) and (len(id) == len(root) or id.startswith((".", "(", ", ", "#", "^", " - "), len(root)))

@@ -16,6 +16,7 @@ from regc.manoeuvres.search import least, overlap_ends, run_through
 from regc.manoeuvres.surroundings import lane, shaped_road, straight_road
 from regc.manoeuvres.system import approach_system, yielding_system
 from regc.model.stage import Change, Road, Stage
+from regc.motion import Playback
 
 _QUARTER = "1.5707963267948966"
 _HALF = "3.141592653589793"
@@ -28,15 +29,18 @@ def stage(plan: Plan) -> Stage:
         return _meeting(plan)
     numbers = plan.data.layouts.tables["turn_across"].numbers
 
-    def fits(radius: float) -> bool:
-        made = _bounded(plan.fresh(), radius)
-        leaves = overlap_ends(run_through(made), _steers(made))
+    def fits(made: Stage, run: Playback) -> bool:
+        leaves = overlap_ends(run, _steers(made))
         return leaves is not None and leaves.ttc <= made.sheet["clear_ttc"].value
 
-    radius = least(numbers["least_radius"], numbers["greatest_radius"], numbers["radius_step"], fits)
+    def holds(radius: float) -> bool:
+        made = _bounded(plan.fresh(), radius)
+        return fits(made, run_through(made))
+
+    radius = least(numbers["least_radius"], numbers["greatest_radius"], numbers["radius_step"], holds)
     made = _bounded(plan, radius)
     run = run_through(made)
-    if not fits(radius) or run.contact is not None:
+    if not fits(made, run) or run.contact is not None:
         raise StagingError(
             f"{plan.scenario.id}: no turn keeps every bound without a contact", hint="change turn_across in a file for --layouts"
         )

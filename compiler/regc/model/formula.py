@@ -39,6 +39,7 @@ def evaluate(formula: str, known: Mapping[str, float]) -> float:
         raise FormulaError(f"{formula!r} cannot be calculated: {error}") from error
 
 
+@lru_cache(maxsize=4096)
 def names(formula: str) -> tuple[str, ...]:
     """The names that a formula uses, in order, each once."""
     found: dict[str, None] = {}

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
+from regc.model.source import SourceRef
 from regc.model.suite import Suite
 
 VERSION = "2.0"
@@ -18,7 +18,7 @@ def packed(suite: Suite) -> dict[str, Any]:
     sources: list[Any] = []
 
     def number(source: Any) -> int:
-        text = json.dumps(source, sort_keys=True)
+        text = repr(source)
         if text not in known:
             known[text] = len(sources)
             sources.append(source)
@@ -38,7 +38,8 @@ def unpacked(data: dict[str, Any]) -> Suite:
     for what is none."""
     if data["schema_version"] != VERSION:
         raise ValueError(f"schema_version {data['schema_version']!r}, wanted {VERSION!r}")
-    sources = data["sources"]
+    # each place is one object, however many values cite it
+    sources = [SourceRef.model_validate(source) for source in data["sources"]]
 
     def walk(value: Any, key: str = "") -> Any:
         if isinstance(value, dict):

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 from regc.verify.conditions import Open, opened
@@ -48,6 +48,14 @@ class Number:
     tolerance: Tolerance | None = None
     places: tuple[Place, ...] = ()
     conditions: tuple[Open, ...] = ()
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        # a file names most of its numbers many times, and fractions are slow to hash
+        return hash((self.lo, self.hi, self.unit, self.basis, self.formula, self.places))
 
     @property
     def words(self) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from regc.model.document import Document, Table
@@ -201,6 +202,7 @@ class Places:
         return ""
 
 
+@lru_cache(maxsize=65536)
 def flat(text: str) -> str:
     """A text with its blanks made one."""
     return " ".join(text.split())

@@ -286,12 +286,13 @@ def _paths(root: ET.Element) -> Iterator[tuple[str, ET.Element]]:
     while open_:
         path, element = open_.pop()
         yield path, element
-        tags = [child.tag for child in element]
-        seen: dict[str, int] = {}
+        by_tag: dict[str, list[ET.Element]] = {}
         for child in element:
-            seen[child.tag] = seen.get(child.tag, 0) + 1
-            step = f"{child.tag}[{seen[child.tag]}]" if tags.count(child.tag) > 1 else child.tag
-            open_.append((f"{path}/{step}" if path else step, child))
+            by_tag.setdefault(child.tag, []).append(child)
+        above = f"{path}/" if path else ""
+        for tag, children in by_tag.items():
+            several = len(children) > 1
+            open_ += [(f"{above}{tag}[{number}]" if several else above + tag, child) for number, child in enumerate(children, 1)]
 
 
 def _parameters(root: ET.Element) -> dict[str, str]:

@@ -40,6 +40,11 @@ class Test:
         )
 
     @cached_property
+    def cited(self) -> tuple[int, ...]:
+        """Positions of the places that it cites."""
+        return tuple(dict.fromkeys(cited(self.data)))
+
+    @cached_property
     def single(self) -> dict[str, Number]:
         """Bindings and limits that are one number, by their parts: subject, impact_limit."""
         found = {}
@@ -52,7 +57,7 @@ class Test:
 
 def values(data: Any, path: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Every value of a test with its dotted name: bind.subject, require.impact.limit, told.0.1."""
-    if isinstance(data, Mapping):
+    if isinstance(data, dict):
         if "lo" in data and "hi" in data:
             yield _INNER.sub("", path), data
         for key, part in data.items():
@@ -60,7 +65,7 @@ def values(data: Any, path: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]
                 yield from values(part, f"{path}.{key}" if path else key)
     elif isinstance(data, list):
         for index, part in enumerate(data):
-            label = part.get("label", index) if isinstance(part, Mapping) else index
+            label = part.get("label", index) if isinstance(part, dict) else index
             yield from values(part, f"{path}.{label}")
 
 
@@ -121,22 +126,26 @@ def _places(folder: Folder, data: Mapping[str, Any], places: list[Place]) -> Non
     for test in data["scenarios"]:
         if str(test["clause"]) not in folder.places.clauses:
             folder.differ("V570", SCENARIOS, f"{test['id']}.clause", str(test["clause"]), "the document has no such clause", test["id"])
-        for index in cited(test):
+        for index in dict.fromkeys(cited(test)):
             if not 0 <= index < len(places):
                 folder.differ("V569", SCENARIOS, f"{test['id']}.sources", str(index), f"there are {len(places)} places", test["id"])
 
 
-def cited(data: Any) -> Iterator[int]:
+def cited(data: Any) -> list[int]:
     """Positions of all places that a part of the file cites."""
-    if isinstance(data, Mapping):
-        for key, part in data.items():
-            if key.endswith("sources") and isinstance(part, list):
-                yield from part
-            else:
-                yield from cited(part)
-    elif isinstance(data, list):
-        for part in data:
-            yield from cited(part)
+    found: list[int] = []
+    left = [data]
+    while left:
+        part = left.pop()
+        if isinstance(part, dict):
+            for key, inner in part.items():
+                if isinstance(inner, list) and key.endswith("sources"):
+                    found += inner
+                elif isinstance(inner, (dict, list)):
+                    left.append(inner)
+        elif isinstance(part, list):
+            left += part
+    return found
 
 
 def _axis_words(tests: list[Mapping[str, Any]]) -> dict[str, dict[str, str]]:

@@ -88,9 +88,11 @@ class _Case:
     def __init__(self, folder: Folder, name: str, test: Test, sheets: list[Lines], suite: Mapping[str, Any]) -> None:
         self.folder, self.name, self.test, self.sheets = folder, name, test, sheets
         tables = limit_tables(test.data, suite)
-        self.labels, self.rows = labels(test, test.procedure), labels(test, tables)
+        self.labels, self.tables = labels(test, test.procedure), tables
         self.names, self.statements = names_of(test), test.statements
         self.stands = {key: {_bare(place) for place in _places(number)} for key, number in test.numbers.items()}
+        #: How each place of the test begins where a line names it.
+        self.mark = f" ({test.regulation} "
         self.section = ""
         self.roots: dict[str, Any] = {
             key: {"value": str(float(number.lo))}
@@ -127,14 +129,14 @@ class _Case:
     def _line(self, line: str) -> None:
         """A thing to do or to show; the places in brackets at its end hold its numbers."""
         by_row = line.startswith(BY_ROW)
-        known = {**self.labels, **self.rows} if by_row else self.labels
-        starts = [at for label in known if (at := line.find(f" ({label}")) >= 0]
-        head, tail = (line[: min(starts)], line[min(starts) + 2 : -1]) if starts else (line, "")
+        known = self.labels | labels(self.test, self.tables) if by_row else self.labels
+        start = self._start(line, known)
+        head, tail = (line[:start], line[start + 2 : -1]) if start >= 0 else (line, "")
         if flat(head) in self.statements:
             return
         self.said |= conditions(self.folder, self.name, self.test, head.partition(":")[0], head)
         cited = set(tail.split("; ")) & known.keys()
-        if starts and "; ".join(label for label in tail.split("; ") if label in cited) != tail:
+        if start >= 0 and "; ".join(label for label in tail.split("; ") if label in cited) != tail:
             self._differ(self.section, tail, "no such place in scenarios.json")
         places = {known[label] for label in cited}
         there = {_bare(place) for place in places}
@@ -145,6 +147,13 @@ class _Case:
         _told(
             self.folder, self.name, head.partition(":")[0], without(head, self.names), self.test, numbers, bare=bare, where=tail
         )  # fmt: skip
+
+    def _start(self, line: str, known: Iterable[str]) -> int:
+        """Where the first known place begins that a line names in brackets; -1 for none."""
+        at = line.find(self.mark)
+        while at >= 0 and not any(line.startswith(label, at + 2) for label in known):
+            at = line.find(self.mark, at + 1)
+        return at
 
     def _belongs(self, key: str, places: set[tuple[str, ...]]) -> bool:
         """Whether a number stands at one of a line's places; the conditions of a criterion stand where they stand."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from regc.verify.conditions import Open, every, opened, said
@@ -25,8 +26,8 @@ def strange(text: str, numbers: Iterable[Number], *, bare: bool = False) -> list
     """The quantities of a text that none of the numbers is; with `bare` also digits without a unit."""
     numbers = tuple(numbers)
     found = []
-    for item in spoken(text):
-        if not re.search(r"\d", text[item.start : item.end]) or not (item.unit or bare):
+    for item in _in_digits(text):
+        if not (item.unit or bare):
             continue
         if not any(_is(number, item) for number in numbers):
             found.append(f"{shown(item.value)} {item.unit}".strip())
@@ -40,8 +41,17 @@ def strange(text: str, numbers: Iterable[Number], *, bare: bool = False) -> list
 def _is(number: Number, item: Spoken) -> bool:
     if number.lo is None or number.hi is None:
         return any(item.unit == leaf.unit and item.value in (leaf.lo, leaf.hi) for leaf in _symbol(number))
-    near = _SHOWN if number.basis == "derived" else 0
-    return item.unit == number.unit and any(abs(item.value - end) <= near for end in (number.lo, number.hi))
+    if item.unit != number.unit:
+        return False
+    if item.value in (number.lo, number.hi):
+        return True
+    return number.basis == "derived" and any(abs(item.value - end) <= _SHOWN for end in (number.lo, number.hi))
+
+
+@lru_cache(maxsize=65536)
+def _in_digits(text: str, unit: str = "") -> tuple[Spoken, ...]:
+    """The quantities that a text states in digits; `unit`: of a bare number."""
+    return tuple(item for item in spoken(text, unit) if re.search(r"\d", text[item.start : item.end]))
 
 
 def _symbol(number: Number) -> tuple[Any, ...]:
@@ -63,7 +73,7 @@ def says(text: str, number: Number, unit: str = "", *, whole: bool = True) -> bo
         return False
     if not all(own.says(text) for own, text in zip(number.conditions, conditions, strict=False)):
         return False
-    items = [item for item in spoken(text, unit) if re.search(r"\d", text[item.start : item.end])]
+    items = _in_digits(text, unit)
     around = [(item.plus, item.minus) for item in tolerances(text)]
     if (whole or around) and around != ([(number.tolerance.plus, number.tolerance.minus)] if number.tolerance else []):
         return False
@@ -80,23 +90,24 @@ def says(text: str, number: Number, unit: str = "", *, whole: bool = True) -> bo
 
 
 def without(text: str, names: Iterable[str]) -> str:
-    """A text without names that hold digits ("M3<=8t")."""
-    for name in sorted(names, key=len, reverse=True):
+    """A text without names that hold digits ("M3<=8t"), the longer ones first."""
+    for name in names:
         text = text.replace(name, " ")
     return text
 
 
-def names_of(test: Test) -> set[str]:
-    """Words of a test that may hold digits and are no numbers: its axis values as the document names them, what they cover, titles."""
+def names_of(test: Test) -> list[str]:
+    """Words of a test that may hold digits and are no numbers, the longest first: its axis values as the document names them, what they
+    cover, titles."""
     found = {test.id, str(test.data.get("title", ""))}
     for value in test.data.get("axes", {}).values():
         found |= {value["value"], value.get("words", ""), *value.get("covers", ())}
-    return {name for name in found if name}
+    return sorted((name for name in found if name), key=lambda name: (-len(name), name))
 
 
 def labels(test: Test, *more: Any) -> dict[str, Place]:
     """Every place that a test cites, or that `more` of the file does, by the label that files give it."""
-    positions = sorted({position for part in (test.data, *map(list, more)) for position in cited(part)})
+    positions = sorted({*test.cited, *(position for part in more for position in cited(part))})
     return {test.places[index].label(test.regulation): test.places[index] for index in positions}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ET
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
@@ -152,12 +153,14 @@ class Xml:
 
         def walk(element: ET.Element, path: str) -> None:
             paths[id(element)] = path
-            count: dict[str, int] = {}
-            several = {child.tag for child in element if sum(other.tag == child.tag for other in element) > 1}
+            of_tag = Counter(child.tag for child in element) if len(element) > 1 else {}
+            above, count = f"{path}/" if path else "", dict[str, int]()
             for child in element:
-                count[child.tag] = count.get(child.tag, 0) + 1
-                step = f"{child.tag}[{count[child.tag]}]" if child.tag in several else child.tag
-                walk(child, f"{path}/{step}" if path else step)
+                tag = child.tag
+                if of_tag and of_tag[tag] > 1:
+                    count[child.tag] = count.get(child.tag, 0) + 1
+                    tag = f"{tag}[{count[child.tag]}]"
+                walk(child, above + tag)
 
         walk(root, "")
         order = {key: place for place, key in enumerate(paths)}
@@ -167,6 +170,27 @@ class Xml:
 
 def serialized(root: ET.Element, comment: str = "") -> bytes:
     """The element as a document: two spaces of indent, LF, UTF-8; `comment` above the root (a licence line)."""
-    ET.indent(root, "  ")
     head = '<?xml version="1.0" encoding="UTF-8"?>\n' + (f"<!-- {comment} -->\n" if comment else "")
-    return (head + ET.tostring(root, encoding="unicode") + "\n").encode()
+    lines: list[str] = []
+    _write(root, "", lines)
+    return (head + "\n".join(lines) + "\n").encode()
+
+
+#: What may not stand in an attribute as it is.
+_ESCAPED = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\r": "&#13;", "\n": "&#10;", "\t": "&#09;"})
+
+
+def _write(element: ET.Element, indent: str, lines: list[str]) -> None:
+    """An element of attributes and other elements, a line a tag; ET's own writer looks for namespaces and text in each. An element
+    that was emptied keeps the blanks that stood in it."""
+    blanks = element.text or ""
+    assert not blanks.strip(), f"{element.tag} holds text"
+    attributes = "".join([f' {name}="{value.translate(_ESCAPED)}"' for name, value in element.items()])
+    if not len(element):
+        end = f">{blanks}</{element.tag}>" if blanks else " />"
+        lines.append(f"{indent}<{element.tag}{attributes}{end}")
+        return
+    lines.append(f"{indent}<{element.tag}{attributes}>")
+    for child in element:
+        _write(child, f"{indent}  ", lines)
+    lines.append(f"{indent}</{element.tag}>")
