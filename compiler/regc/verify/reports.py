@@ -16,7 +16,7 @@ from regc.verify.numbers import Number
 from regc.verify.places import flat
 from regc.verify.reading import unit_named
 from regc.verify.suite import Test
-from regc.verify.words import BY_ROW, conditions, labels, left_out, names_of, noted, says, strange, without
+from regc.verify.words import BY_ROW, conditions, labels, left_out, noted, says, strange, without
 
 #: The column of a workbook that says what a whole test hangs on.
 _ONLY_WHERE = "only where"
@@ -84,7 +84,7 @@ def _sentence(folder: Folder, file: str, test: Test, path: str, text: str) -> se
     """Words of a test: their numbers are numbers of the test, their conditions its own; those that they say."""
     if flat(text) in test.statements:
         return set()
-    for quantity in strange(without(text, names_of(test)), test.limits if text.startswith(BY_ROW) else test.numbers.values()):
+    for quantity in strange(without(text, test.names), test.limits if text.startswith(BY_ROW) else test.numbers.values()):
         folder.differ("V563", file, f"{test.id}.{path}", quantity, "the test has no such number", test.id)
     return conditions(folder, file, test, f"{test.id}.{path}", text)
 

@@ -9,6 +9,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
+from regc.verify.conditions import Open, every
 from regc.verify.folder import SCENARIOS, Folder
 from regc.verify.numbers import Number, number_of, shown
 from regc.verify.places import NothingThere, Place, flat
@@ -38,6 +39,20 @@ class Test:
         return frozenset(
             found | {flat(item["text"]) for item in self.procedure} | {flat(item["word"]) for item in self.data.get("only", ())}
         )
+
+    @cached_property
+    def names(self) -> list[str]:
+        """Its words that may hold digits and are no numbers, the longest first: its axis values as the document names them, what they
+        cover, titles."""
+        found = {self.id, str(self.data.get("title", ""))}
+        for value in self.data.get("axes", {}).values():
+            found |= {value["value"], value.get("words", ""), *value.get("covers", ())}
+        return sorted((name for name in found if name), key=lambda name: (-len(name), name))
+
+    @cached_property
+    def conditions(self) -> tuple[Open, ...]:
+        """Every condition that it or one of its numbers holds under."""
+        return tuple(dict.fromkeys(every(self.data)))
 
     @cached_property
     def cited(self) -> tuple[int, ...]:

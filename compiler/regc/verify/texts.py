@@ -15,7 +15,7 @@ from regc.verify.formula import FormulaFault, Sheet
 from regc.verify.numbers import Number
 from regc.verify.places import Place, flat
 from regc.verify.suite import Test, limit_tables
-from regc.verify.words import BY_ROW, conditions, labels, left_out, names_of, noted, says, strange, without
+from regc.verify.words import BY_ROW, conditions, labels, left_out, noted, says, strange, without
 
 _CSV = "csv/test_cases.csv"
 #: Figures are shown with three places.
@@ -55,7 +55,7 @@ def _rows(folder: Folder, text: str, tests: Mapping[str, Test]) -> None:
             if "notes" in row:
                 folder.differ("V563", _CSV, "Unique_ID", str(row.get("Unique_ID")), "scenarios.json has no such test")
             continue
-        names, there = names_of(test), set[Open]()
+        names, there = test.names, set[Open]()
         for column in ("Test_title", "test_scenario", "notes"):
             told = without(row.get(column) or "", names)
             _told(folder, _CSV, f"{test.id}.{column}", told, test, test.numbers.values(), bare=column == "test_scenario")
@@ -89,7 +89,7 @@ class _Case:
         self.folder, self.name, self.test, self.sheets = folder, name, test, sheets
         tables = limit_tables(test.data, suite)
         self.labels, self.tables = labels(test, test.procedure), tables
-        self.names, self.statements = names_of(test), test.statements
+        self.names, self.statements = test.names, test.statements
         self.stands = {key: {_bare(place) for place in _places(number)} for key, number in test.numbers.items()}
         #: How each place of the test begins where a line names it.
         self.mark = f" ({test.regulation} "

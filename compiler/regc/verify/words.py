@@ -96,15 +96,6 @@ def without(text: str, names: Iterable[str]) -> str:
     return text
 
 
-def names_of(test: Test) -> list[str]:
-    """Words of a test that may hold digits and are no numbers, the longest first: its axis values as the document names them, what they
-    cover, titles."""
-    found = {test.id, str(test.data.get("title", ""))}
-    for value in test.data.get("axes", {}).values():
-        found |= {value["value"], value.get("words", ""), *value.get("covers", ())}
-    return sorted((name for name in found if name), key=lambda name: (-len(name), name))
-
-
 def labels(test: Test, *more: Any) -> dict[str, Place]:
     """Every place that a test cites, or that `more` of the file does, by the label that files give it."""
     positions = sorted({*test.cited, *(position for part in more for position in cited(part))})
@@ -114,8 +105,10 @@ def labels(test: Test, *more: Any) -> dict[str, Place]:
 def conditions(folder: Folder, file: str, test: Test, path: str, text: str, more: Iterable[Any] = ()) -> set[Open]:
     """Note every condition of a text that the test does not have; the test's own that it says. `more`: parts of the file whose numbers
     the text may name, too."""
-    strange, there = said(without(text, names_of(test)), every([test.data, *more]))
-    own = " / ".join(dict.fromkeys(item.words for item in every(test.data)))
+    if "where" not in text:
+        return set()
+    strange, there = said(without(text, test.names), (*test.conditions, *every(list(more))))
+    own = " / ".join(dict.fromkeys(item.words for item in test.conditions))
     for words in strange:
         folder.differ("V563", file, path, f"where {words}", f"the test has {f'where {own}' if own else 'no condition'}", test.id)
     return there
