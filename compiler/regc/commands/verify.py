@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from regc.cache import Cache
+from regc.cli import rebuilt
 from regc.cli.console import console, print_findings, print_json
 from regc.cli.requests import Reader
 from regc.errors import RegcError, SourceError, UnknownNameError
@@ -27,10 +28,13 @@ def verify_command(
     folder: Annotated[Path, typer.Argument(help="folder of a build (the one with manifest.json)")],
     source: Annotated[Path | None, typer.Option(help="the document that it was built from; the embedded text without it")] = None,
     reader: Reader = None,
+    profile: Annotated[
+        Path | None, typer.Option(help="folder of a regulation of your own; an installed one is found by its name")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print every difference as JSON")] = False,
 ) -> None:
-    """Read every number of a build folder again in the document; exit code 1 where one differs."""
-    verified = verify(folder, _document(folder, source, reader))
+    """Read every number of a build folder again in the document, and build it a second time; exit code 1 where one differs."""
+    verified = _built_again(verify(folder, _document(folder, source, reader, profile)), folder, source, profile)
     if as_json:
         print_json(summary(verified))
     else:
@@ -40,12 +44,30 @@ def verify_command(
     raise typer.Exit(0 if verified.clean else 1)
 
 
+def _built_again(verified: Verified, folder: Path, source: Path | None, profile: Path | None) -> Verified:
+    """With what a second build writes otherwise, and how many files it wrote alike. A file that is named already is not named twice."""
+    if any(item.code == "V568" for item in verified.differences):
+        return verified  # another document
+    manifest = read_manifest(folder)
+    if manifest.get("wording") == "embedded":
+        source = None
+    try:
+        told = rebuilt.differences(folder, manifest, str(profile or manifest["regulation"]), source, Cache())
+    except rebuilt.CannotBuildAgainError as error:
+        return verified.model_copy(update={"again": f"not built again: {error}"})
+    named = {item.file for item in verified.differences}
+    count = sum(entry["target"] != "report" for entry in manifest["files"].values())
+    more = tuple(item for item in told if item.file not in named)
+    words = f"{count - len(told)} of {count} files are those of a second build"
+    return verified.model_copy(update={"differences": (*verified.differences, *more), "again": words})
+
+
 def summary(verified: Verified) -> dict[str, Any]:
     """What was computed and every difference, for `--json`."""
     return {**verified.model_dump(mode="json"), "clean": verified.clean, "line": verified.line}
 
 
-def _document(folder: Path, source: Path | None, reader: str | None) -> Document:
+def _document(folder: Path, source: Path | None, reader: str | None, profile: Path | None) -> Document:
     """The document that a folder was built from. Raises RegcError for a folder without a manifest, SourceError where none is given."""
     manifest = read_manifest(folder)
     try:
@@ -60,9 +82,9 @@ def _document(folder: Path, source: Path | None, reader: str | None) -> Document
         if wording != "embedded":
             raise SourceError(f"{folder} was built from a file of its own: {name}", hint="give it with --source FILE")
         try:
-            path = profile_folder(regulation) / name
+            path = profile_folder(str(profile or regulation)) / name
         except UnknownNameError as error:
             told = f"{folder} was built from {name} of a regulation that is not installed"
-            raise SourceError(told, hint="give it with --source FILE") from error
+            raise SourceError(told, hint="give its folder with --profile FOLDER") from error
     held = "embedded" if wording == "embedded" else "official"
     return sources.read(path, Cache(), id=regulation, edition=edition, title=regulation, wording=held, reader=reader)  # type: ignore[arg-type]

@@ -20,6 +20,7 @@ _NEXT = {
     "V569": "build again",
     "V570": "compare the place with the document (regc show)",
     "V571": "build first: regc build",
+    "V572": "build again, or take the file from where the folder came",
 }
 
 
@@ -47,13 +48,15 @@ class Difference(Frozen):
 
 class Verified(Frozen):
     """`read`: numbers of the document read again at their places, `calculated`: numbers calculated again, `files`: that hold one of
-    them, `hashed`: files whose bytes are as the manifest says."""
+    them, `hashed`: files whose bytes are as the manifest says. `again`: what a second build of the same document said, where one was
+    made."""
 
     differences: tuple[Difference, ...]
     read: int
     calculated: int
     files: int
     hashed: int
+    again: str = ""
 
     @property
     def clean(self) -> bool:
@@ -65,4 +68,5 @@ class Verified(Frozen):
         """What was computed, in one line."""
         what = f"{self.read} numbers in {self.files} files read again at their places, {self.calculated} recalculated"
         wrong = sum(item.severity == "error" for item in self.differences)
-        return f"{what}, all other bytes of {self.hashed} files by the manifest" + (f"; {wrong} differences" if wrong else "")
+        held = f"{what}, all other bytes of {self.hashed} files by the manifest"
+        return "; ".join(part for part in (held, self.again, f"{wrong} differences" if wrong else "") if part)
