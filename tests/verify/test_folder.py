@@ -110,7 +110,7 @@ def test_the_command_names_a_changed_number(cli: Callable[..., Outcome], copy: P
 
 
 def test_the_command_needs_a_build_and_its_document(cli: Callable[..., Outcome], copy: Path, tmp_path: Path) -> None:
-    assert "give it with --source FILE" in cli("verify", copy).err
+    assert "give its folder with --profile FOLDER" in cli("verify", copy).err
     none = cli("verify", tmp_path / "nothing")
     assert none.code == 2
     assert "give the folder that regc build wrote" in none.err

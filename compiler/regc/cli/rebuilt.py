@@ -79,6 +79,8 @@ def _requests(manifest: Mapping[str, Any], regulation: str, source: Path | None)
             files += [f"{key} {value}" for key, value in given.items() if value and "Path" in str(options[key].annotation)]
         if files:
             raise CannotBuildAgainError(f"it was made with files of one's own: {', '.join(files)}")
+        if not targets:
+            raise CannotBuildAgainError("it holds files of no target, so its filters are not known")
         groups: dict[str, list[str]] = {}
         for target in targets:
             groups.setdefault(json.dumps(manifest["filters"].get(target, {}), sort_keys=True), []).append(target)
