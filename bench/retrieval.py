@@ -25,7 +25,7 @@ from regc.model.protocols import Embedder, Retriever
 from regc.pipeline.profiles import load_profile, profile_folder, regulation_names
 from regc.pipeline.source import load_document, read
 from regc.plugins import RETRIEVERS
-from regc.research.bench.user_questions import Asked, ask_all, askable, read_asked
+from regc.research.bench.user_questions import UserQuestion, ask_all, askable, read_asked
 from regc.research.chunks import enrich
 
 QUESTIONS = Path(__file__).with_name("questions.jsonl")
@@ -105,7 +105,7 @@ def _figure(value: float | None) -> str:
     return f"{'' if value is None else f'{value:.0f}' if value > 1 else f'{value:.2f}':>13}"
 
 
-def _misses(questions: tuple[Asked, ...], recalls: dict[str, float]) -> None:
+def _misses(questions: tuple[UserQuestion, ...], recalls: dict[str, float]) -> None:
     for question in questions:
         if recalls[question.id] < 1:
             print(f"    {recalls[question.id]:.2f} {question.id} {question.question}")

@@ -26,10 +26,6 @@ class SourceError(RegcError):
     """An input file that cannot be read as a regulation at all."""
 
 
-class ProfileError(RegcError):
-    """A regulation folder whose data does not fit the profile model."""
-
-
 class DataFileError(RegcError):
     """A user's data file (vehicle, targets, road, prices, mapping) that cannot be used."""
 

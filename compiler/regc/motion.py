@@ -149,7 +149,7 @@ def _see(box: Box, place: Place, speed: float, other_box: Box, other: Place, oth
 
 
 @dataclass(frozen=True)
-class Track:
+class PlayedTrack:
     """One mover over time: poses of its origin, speed (m/s) and way along its path (m), shape (samples,)."""
 
     box: Box
@@ -170,7 +170,7 @@ class Track:
 
 
 @dataclass(frozen=True)
-class Contact:
+class PlayedContact:
     """The first contact of the subject vehicle. `speed`: longitudinal relative speed at the last sample before it (m/s). `point`:
     lateral offset of the other's reference point from the subject's centre line (m, left positive), at `time`."""
 
@@ -187,11 +187,11 @@ class Playback:
     ended it, None when nothing did within the time allowed. `demand`: the system's braking demand (m/s2)."""
 
     time: Series
-    tracks: dict[str, Track]
+    tracks: dict[str, PlayedTrack]
     demand: Series
     warning: Flags
     events: dict[str, float]
-    contact: Contact | None
+    contact: PlayedContact | None
     end: Moment | None
 
     def seen(self, of: str, to: str, sample: int) -> Seen:
@@ -278,7 +278,7 @@ class _Player:
         self.subject = self.bodies[stage.subject.role]
         self.events: dict[str, float] = {}
         self.first: dict[int, float] = {}
-        self.contact: Contact | None = None
+        self.contact: PlayedContact | None = None
         self.now = 0.0
         moments = {"functional_part": stage.functional_part} | stage.events
         if stage.system.warns is not None:
@@ -363,7 +363,7 @@ class _Player:
                 *place, speed, _ = self.subject.way[before]
                 *other, other_speed, _ = body.way[before]
                 closing = speed - other_speed * math.cos(other[2] - place[2])
-                self.contact = Contact(self.now, sample, role, closing, self._reference(body))
+                self.contact = PlayedContact(self.now, sample, role, closing, self._reference(body))
                 return
 
     def _reference(self, body: _Body) -> float:
@@ -430,6 +430,6 @@ class _Player:
         return by > _SMALL and gap / by <= moment.value + _SMALL
 
 
-def _track(body: _Body) -> Track:
+def _track(body: _Body) -> PlayedTrack:
     x, y, heading, speed, travelled = (np.array(values) for values in zip(*body.way, strict=True))
-    return Track(body.mover.box, x, y, heading, speed, travelled)
+    return PlayedTrack(body.mover.box, x, y, heading, speed, travelled)

@@ -11,7 +11,7 @@ import pytest
 
 from regc.errors import DataFileError, RegcError
 from regc.model.chunk import Context, Query
-from regc.research.bench.user_questions import Asked, Evidence, ask_all, askable, read_asked, recall
+from regc.research.bench.user_questions import Evidence, UserQuestion, ask_all, askable, read_asked, recall
 from regc.resources import resource
 from regc.retrieve.context import Part, Shelf, assemble
 from tests.retrieve.deck import corpus, document
@@ -19,9 +19,9 @@ from tests.retrieve.deck import corpus, document
 DOCUMENTS = {"deck": document()}
 
 
-def question(id: str, *evidence: tuple[str, tuple[str, ...]], named: bool = False) -> Asked:
+def question(id: str, *evidence: tuple[str, tuple[str, ...]], named: bool = False) -> UserQuestion:
     own = tuple(Evidence(regulation=regulation, clauses=clauses) for regulation, clauses in evidence)
-    return Asked(id=id, split="dev", question=id, named=named, evidence=own)
+    return UserQuestion(id=id, split="dev", question=id, named=named, evidence=own)
 
 
 class Fixed:

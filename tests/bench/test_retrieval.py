@@ -10,13 +10,13 @@ import pytest
 from regc.commands.main import main
 from regc.errors import DataFileError, RegcError
 from regc.model.chunk import Context, Query
-from regc.research.bench.evidence import Question, held, read_gold, read_questions
+from regc.research.bench.evidence import BenchQuestion, held, read_gold, read_questions
 from regc.research.bench.retrieval import Task, grid, measure
 from regc.retrieve.context import Part, Shelf, assemble
 from tests.retrieve.deck import corpus, document
 
 GOLD = {("barrel", "", ""): frozenset({"3.2.2", "3.2.2#1", "4.2", "footnote 1"})}
-QUESTIONS = (Question(family="barrel", wording="1", query="good"), Question(family="barrel", wording="2", query="poor"))
+QUESTIONS = (BenchQuestion(family="barrel", wording="1", query="good"), BenchQuestion(family="barrel", wording="2", query="poor"))
 TASK = Task(document(), QUESTIONS, GOLD)
 
 

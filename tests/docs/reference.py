@@ -15,13 +15,13 @@ from importlib import resources
 from regc.catalogue import codes
 from regc.lang import profile
 from regc.lang.load import DROPPED, TOP
-from regc.lang.vocabulary import Kind, vocabulary
+from regc.lang.vocabulary import BindingKind, vocabulary
 from regc.signals import EVENTS, SIGNALS
 from regc.signals.reading import EventKind, Signal
 
 _TABLE = re.compile(r"<!-- table: ([\w ]+) -->\n(.*?)<!-- end -->", re.DOTALL)
 #: Of a class's fields, those that are no keys.
-_NO_KEYS: dict[type[profile.Block], tuple[str, ...]] = {profile.Profile: ("tests", "file", "raws")}
+_NO_KEYS: dict[type[profile.ProfileBlock], tuple[str, ...]] = {profile.Profile: ("tests", "file", "raws")}
 #: Letters of codes that the language gives; `regc explain` has the others.
 _LANGUAGE = "PLTEXC"
 
@@ -33,7 +33,7 @@ def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     return "".join(f"| {' | '.join(line)} |\n".replace("| ---", "|---").replace("--- |", "---|") for line in lines)
 
 
-def keys(block: type[profile.Block], **more: str) -> str:
+def keys(block: type[profile.ProfileBlock], **more: str) -> str:
     """The keys of a block with their meanings, in the order of the class."""
     rows = [
         (f"`{field.alias or name}`", "needed" if field.is_required() else "", str(field.description))
@@ -43,7 +43,7 @@ def keys(block: type[profile.Block], **more: str) -> str:
     return table(("key", "", "meaning"), [*rows, *((f"`{name}`", "", text) for name, text in more.items())])
 
 
-def type_name(kind: Kind) -> str:
+def type_name(kind: BindingKind) -> str:
     """A type as the vocabulary writes it: `speed!`, `length<`, `left or right`."""
     if kind.words:
         return " or ".join(f"`{word}`" for word in kind.words)
@@ -68,7 +68,7 @@ def comments() -> dict[str, str]:
     return found
 
 
-def kinds(section: str, names: Mapping[str, Kind]) -> str:
+def kinds(section: str, names: Mapping[str, BindingKind]) -> str:
     """Names with their types and what the vocabulary's file says of them."""
     said = comments()
     rows = [(f"`{name}`", type_name(kind), said[f"{section} {name}"]) for name, kind in names.items()]
@@ -120,7 +120,7 @@ def events() -> str:
     return table(head, [_observed(name, kind, EVENTS.get(name)) for name, kind in vocabulary().events.items()])
 
 
-def _observed(name: str, kind: Kind, what: Signal | EventKind | None) -> tuple[str, ...]:
+def _observed(name: str, kind: BindingKind, what: Signal | EventKind | None) -> tuple[str, ...]:
     if what is None:
         return f"`{name}`", type_name(kind), "not read from any log yet: a criterion on it is incomplete", "", ""
     return f"`{name}`", type_name(kind), what.definition, ", ".join(f"`{channel}`" for channel in what.channels), what.evidence

@@ -17,7 +17,7 @@ from regc.pipeline.profiles import edition_files, regulation_folders
 from regc.pipeline.request import Compiled, Request
 from regc.research.score.numbers import extract_numbers
 from regc.research.score.penalized_f1 import evaluate_exact
-from regc.research.score.settings import Settings
+from regc.research.score.settings import ScoreSettings
 from regc.research.score.table import read_texts
 from regc.research.score.texts import embed_texts
 from regc.resources import resource
@@ -114,7 +114,7 @@ def test_every_independent_wording_of_the_same_facts_is_matched(tmp_path: Path, 
     terms, model = vocabulary(folder), open_embedder()
     texts = embed_texts(read_texts(generated).rows, model, terms)
     scores = {
-        path.name: evaluate_exact(embed_texts(read_texts(path, truth=True).rows, model, terms), texts, Settings(vocabulary=terms))
+        path.name: evaluate_exact(embed_texts(read_texts(path, truth=True).rows, model, terms), texts, ScoreSettings(vocabulary=terms))
         for path in (folder / "scenarios.csv", *sorted((folder / "wordings").glob("*.csv")))
     }
     assert {name: score.overall.f1 for name, score in scores.items()} == dict.fromkeys(scores, 1.0)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from regc.lang.vocabulary import vocabulary
-from regc.lang.words import Measurement, Reading, quantities
+from regc.lang.words import Measurement, QuantitiesRead, quantities
 
 CASES = Path(__file__).parent / "cases" / "words"
 SIGNS = {"eq": "", "ge": ">=", "le": "<=", "gt": ">", "lt": "<"}
@@ -36,7 +36,7 @@ def around(plus: object, minus: object) -> str:
     return f"+-{plus}" if plus == minus else f"+{plus}/-{minus}"
 
 
-def told(reading: Reading) -> str:
+def told(reading: QuantitiesRead) -> str:
     return "; ".join([said(item) for item in reading.measurements] + [f"? {doubt.reason}" for doubt in reading.doubts]) or "none"
 
 

@@ -13,7 +13,7 @@ from regc.pipeline.request import Compiled, Request
 from regc.report import record
 
 
-def sheet(compiled: Compiled) -> dict[str, record.Line]:
+def sheet(compiled: Compiled) -> dict[str, record.RecordLine]:
     folder = profile_folder(compiled.suite.regulation)
     made = record.lines(record.sheet(folder, compiled.suite, compiled.document), compiled.document)
     return {line.field.key: line for line in made}

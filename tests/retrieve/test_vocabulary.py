@@ -7,7 +7,7 @@ from regc.model.document import Clause, Document, RefGraph
 from regc.retrieve.context import Shelf
 from regc.retrieve.lexical import Lexical
 from regc.retrieve.structure import Structure
-from regc.retrieve.thesaurus import Taught, Vocabulary, abbreviations, long_forms
+from regc.retrieve.thesaurus import Taught, Thesaurus, abbreviations, long_forms
 from tests.retrieve.deck import clause
 
 CLAUSES = (
@@ -52,7 +52,7 @@ def test_a_paragraph_is_found_by_the_definition_of_the_term_in_the_heading_above
 
 
 def test_words_of_the_field_weigh_half_unless_no_document_has_the_word_itself() -> None:
-    vocabulary = Vocabulary((), Lexical([["stationary", "car"], ["pedestrian"]]))
+    vocabulary = Thesaurus((), Lexical([["stationary", "car"], ["pedestrian"]]))
     stopped = vocabulary.concepts("stopped stationary")
     assert {"stop": 1.0, "stationary": 1.0} not in stopped  # the question's own word is a concept of its own
     assert {"park": 1.0, "stationary": 1.0} in vocabulary.concepts("parked")
@@ -61,7 +61,7 @@ def test_words_of_the_field_weigh_half_unless_no_document_has_the_word_itself() 
 
 def test_a_learnt_abbreviation_finds_its_long_form_and_back() -> None:
     built = structure(*CLAUSES)
-    vocabulary = Vocabulary((built,), Lexical([list(words) for words in built.clause_words.values()]))
+    vocabulary = Thesaurus((built,), Lexical([list(words) for words in built.clause_words.values()]))
     assert any("bss" in concept for concept in vocabulary.concepts("barrel stop system"))
     assert any({"barrel", "system"} <= set(concept) for concept in vocabulary.concepts("BSS"))
 
@@ -69,4 +69,4 @@ def test_a_learnt_abbreviation_finds_its_long_form_and_back() -> None:
 def test_of_a_concept_the_best_word_counts_and_words_that_say_nothing_go() -> None:
     index = Lexical([["halt", "stop", "standstill"], ["stop"]])
     assert index.concepts([{"halt": 1.0, "stop": 1.0}])[0] < index.scores({"halt": 1.0, "stop": 1.0})[0]
-    assert Vocabulary((), index).concepts("please tell me about it") == []
+    assert Thesaurus((), index).concepts("please tell me about it") == []

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from regc.runs.esmini import event_times
-from regc.runs.geometry import Box, Track, sideways
+from regc.runs.geometry import Rectangle, Track, sideways
 from regc.runs.log import BoxInfo, DriverBraking, RunInfo, RunLog, Standing, commanded
 from regc.runs.read import read_log
 from regc.runs.write import sidecar_text
@@ -94,6 +94,6 @@ def test_sideways_on_an_arc() -> None:
     time = np.arange(0.0, 5.0, 0.01)
     heading = np.mod(3.0 + 0.1 * time + np.pi, 2 * np.pi) - np.pi
     still = np.zeros(time.shape)
-    found = sideways(Track(still, still, heading, still + 15.0, Box(4.5, 1.8)), time)
+    found = sideways(Track(still, still, heading, still + 15.0, Rectangle(4.5, 1.8)), time)
     assert found["lateral_acceleration"][1:] == pytest.approx(1.5)
     assert found["lateral_jerk"][2:] == pytest.approx(0.0, abs=1e-6)

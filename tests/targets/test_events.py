@@ -10,7 +10,7 @@ from regc.manoeuvres import stage
 from regc.manoeuvres.data import load
 from regc.manoeuvres.plan import Options
 from regc.model.stage import Stage
-from regc.targets.openscenario.storyboard import Cast, Header, Scenario
+from regc.targets.openscenario.storyboard import Cast, Header, ScenarioWriter
 from tests.manoeuvres.examples import EXAMPLES
 from tests.manoeuvres.factory import made
 
@@ -39,7 +39,7 @@ def test_a_moment_is_announced_without_a_speed(bind: dict[str, str], target: str
 def written(staged: Stage, minor: int = 3) -> ET.Element:
     movers = (staged.subject, *staged.others, *staged.things)
     cast = Cast({mover.role: ("vehicles", mover.role) for mover in movers}, ("environments", "day"))
-    return ET.fromstring(Scenario(staged, minor, "straight.xodr").write(Header("made", "2026-01-01T00:00:00"), cast)[0])
+    return ET.fromstring(ScenarioWriter(staged, minor, "straight.xodr").write(Header("made", "2026-01-01T00:00:00"), cast)[0])
 
 
 def of(event: str, root: ET.Element) -> ET.Element:

@@ -20,8 +20,8 @@ def test_json_holds_the_whole_stage(name: str) -> None:
     stage = stages.stages[0]
     read = neutral.Neutral.model_validate_json(found[f"neutral/{stage.stem}.json"])
     assert read.layout is not None
-    assert {field: getattr(read.layout, field) for field in neutral.Layout.model_fields} == {
-        field: getattr(stage, field) for field in neutral.Layout.model_fields
+    assert {field: getattr(read.layout, field) for field in neutral.NeutralLayout.model_fields} == {
+        field: getattr(stage, field) for field in neutral.NeutralLayout.model_fields
     }
     assert set(read.sheet) == set(stage.sheet)
     for value in read.values.values():

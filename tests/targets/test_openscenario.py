@@ -16,7 +16,7 @@ from regc.model import formula
 from regc.model.result import Artifact
 from regc.model.value import Value
 from regc.targets import openscenario
-from regc.targets.openscenario.logical import Open, declarations, variation
+from regc.targets.openscenario.logical import OpenParameter, declarations, variation
 from regc.targets.openscenario.sidecar import Sidecar
 from regc.targets.openscenario.storyboard import Header
 from tests.targets.stages import staged, suite
@@ -169,8 +169,8 @@ def test_a_parameter_has_the_places_of_its_sheet() -> None:
     radius = Value(lo=Decimal("3.21502057625"), hi=Decimal("3.21502057625"), unit="m", basis="assumed", assumption="A844")
     test = suite().scenarios[0]
     test = test.model_copy(update={"bind": {**test.bind, "radius": radius}})
-    *_, declared = declarations((Open("radius_m", "bind.radius", "bind.radius"),), (test,))
+    *_, declared = declarations((OpenParameter("radius_m", "bind.radius", "bind.radius"),), (test,))
     assert (declared.default, declared.least, declared.most) == ("3.215020576", "3.215020576", "3.215020576")
     assert b'parameterRef="radius_m" value="3.215020576"' in variation(
-        "x", (Open("radius_m", "bind.radius", "bind.radius"),), (test,), 3, Header("x", "1970-01-01T00:00:00", {}, "")
+        "x", (OpenParameter("radius_m", "bind.radius", "bind.radius"),), (test,), 3, Header("x", "1970-01-01T00:00:00", {}, "")
     )

@@ -9,18 +9,18 @@ import pytest
 
 from regc.research.score.failures import Miss, by_kind
 from regc.research.score.penalized_f1 import evaluate
-from regc.research.score.settings import Settings
-from regc.research.score.table import Row
+from regc.research.score.settings import ScoreSettings
+from regc.research.score.table import TextScore
 from regc.research.score.texts import Texts
 
 VOCABULARY = ("laden", "unladen", "stationary", "moving")
-SETTINGS = Settings(vocabulary=VOCABULARY, load_terms=("laden", "unladen"))
+SETTINGS = ScoreSettings(vocabulary=VOCABULARY, load_terms=("laden", "unladen"))
 
 
 def texts(items: Sequence[str], angles: Sequence[float] | None = None) -> Texts:
     degrees = np.radians(angles if angles is not None else [0.0] * len(items))
     vectors = np.stack([np.cos(degrees), np.sin(degrees)], axis=1).astype(np.float32)
-    return Texts([Row(id=f"g{place}", title="t", text=item) for place, item in enumerate(items)], vectors, VOCABULARY)
+    return Texts([TextScore(id=f"g{place}", title="t", text=item) for place, item in enumerate(items)], vectors, VOCABULARY)
 
 
 def miss(truth: str, generated: Sequence[str], angles: Sequence[float] | None = None) -> Miss:

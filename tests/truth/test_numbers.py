@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from regc.research.score.numbers import EXACT, NumberTable, Tolerance, extract_numbers, extract_terms, match_numbers, normalise
+from regc.research.score.numbers import EXACT, NumberTable, ScoreTolerance, extract_numbers, extract_terms, match_numbers, normalise
 
 VALUES = st.one_of(
     st.sampled_from([0.0, -2.0, 2.0, 0.05, 0.1, 1.0, 1.05, 4.0, 20.0, 38.0, 40.0, 42.0, 44.0, 46.2, -40.0, -42.0]),
@@ -46,7 +46,7 @@ def test_terms_stand_at_the_start_of_a_word_whatever_the_case() -> None:
 
 
 def test_tolerance_is_the_larger_of_both_and_its_edge_counts() -> None:
-    tolerance = Tolerance()
+    tolerance = ScoreTolerance()
     assert match_numbers([1.0], [1.05], tolerance) == ((), ())
     assert match_numbers([40.0], [42.0], tolerance) == ((), ())
     assert match_numbers([40.0], [42.1], tolerance) == ((40.0,), (42.1,))
@@ -56,11 +56,11 @@ def test_tolerance_is_the_larger_of_both_and_its_edge_counts() -> None:
 
 def test_matching_is_maximal_where_greedy_by_order_is_not() -> None:
     # In order, 42 would take 40.5 and leave 39 without a partner (39 reaches 37.05 to 40.95; 44 is out of its reach).
-    assert match_numbers([42.0, 39.0], [40.5, 44.0], Tolerance()) == ((), ())
+    assert match_numbers([42.0, 39.0], [40.5, 44.0], ScoreTolerance()) == ((), ())
 
 
-@given(truth=LISTS, generated=LISTS, tolerance=st.sampled_from([Tolerance(), EXACT, Tolerance(absolute=1, relative=0.2)]))
-def test_matching_equals_maximum_bipartite_matching(truth: list[float], generated: list[float], tolerance: Tolerance) -> None:
+@given(truth=LISTS, generated=LISTS, tolerance=st.sampled_from([ScoreTolerance(), EXACT, ScoreTolerance(absolute=1, relative=0.2)]))
+def test_matching_equals_maximum_bipartite_matching(truth: list[float], generated: list[float], tolerance: ScoreTolerance) -> None:
     graph = nx.Graph()
     low, high = tolerance.bounds(truth)
     for i in range(len(truth)):

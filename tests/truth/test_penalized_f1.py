@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from regc.errors import DataFileError
 from regc.research.score import penalized_f1
 from regc.research.score.penalized_f1 import Evaluation, evaluate, evaluate_exact
-from regc.research.score.settings import Settings
-from regc.research.score.table import Row
+from regc.research.score.settings import ScoreSettings
+from regc.research.score.table import TextScore
 from regc.research.score.texts import Texts, embed_texts
 
 VOCABULARY = ("laden", "unladen", "stationary", "moving")
@@ -34,8 +34,8 @@ def text(speed: float, limit: float, load: str) -> str:
 TRUTH = [text(*case) for case in CASES]
 
 
-def rows(texts: Sequence[str], family: str = "all") -> list[Row]:
-    return [Row(id=f"row-{place}", title="", text=item, family=family) for place, item in enumerate(texts)]
+def rows(texts: Sequence[str], family: str = "all") -> list[TextScore]:
+    return [TextScore(id=f"row-{place}", title="", text=item, family=family) for place, item in enumerate(texts)]
 
 
 def texts(items: Sequence[str], vectors: Sequence[Sequence[float]] | None = None) -> Texts:
@@ -75,7 +75,7 @@ SELF_TESTS: dict[str, tuple[list[str], tuple[int, int, int], tuple[int, int, int
 @pytest.mark.parametrize("name", SELF_TESTS)
 def test_each_change_lowers_exactly_what_it_should(name: str, match: str, delta: str) -> None:
     generated, by_count, by_f1 = SELF_TESTS[name]
-    chosen = Settings(match=match, delta=delta, vocabulary=VOCABULARY)  # type: ignore[arg-type]
+    chosen = ScoreSettings(match=match, delta=delta, vocabulary=VOCABULARY)  # type: ignore[arg-type]
     found = evaluate(texts(TRUTH), texts(generated), chosen)
     tp, fp, fn = expected = by_count if delta == "count" else by_f1
     assert counts(found) == expected
@@ -89,7 +89,7 @@ def test_each_change_lowers_exactly_what_it_should(name: str, match: str, delta:
 def test_limits_of_two_rows_swapped() -> None:
     generated = changed(0, text(20, 5, "laden"))
     generated[1] = text(30, 1, "laden")
-    one_to_one, paper = (Settings(match=match, vocabulary=VOCABULARY) for match in ("one-to-one", "paper"))
+    one_to_one, paper = (ScoreSettings(match=match, vocabulary=VOCABULARY) for match in ("one-to-one", "paper"))
     assert counts(evaluate(texts(TRUTH), texts(generated), one_to_one)) == (8, 2, 2)
     assert counts(evaluate(texts(TRUTH), texts(generated), paper)) == (8, 2, 2)
     # f1: each attempt shares two of three numbers with either truth row (s = 0.933), so both find a partner;
@@ -101,13 +101,13 @@ def test_limits_of_two_rows_swapped() -> None:
 
 def test_one_generated_row_serves_several_truth_rows_only_in_the_papers_mode() -> None:
     truth, generated = texts([TRUTH[0], TRUTH[0]]), texts([TRUTH[0]])
-    assert counts(evaluate(truth, generated, Settings(vocabulary=VOCABULARY))) == (1, 0, 1)
-    assert counts(evaluate(truth, generated, Settings(match="paper", vocabulary=VOCABULARY))) == (2, 0, 0)
+    assert counts(evaluate(truth, generated, ScoreSettings(vocabulary=VOCABULARY))) == (1, 0, 1)
+    assert counts(evaluate(truth, generated, ScoreSettings(match="paper", vocabulary=VOCABULARY))) == (2, 0, 0)
 
 
 def test_the_tolerance_hides_40_against_42_and_the_exact_score_shows_it() -> None:
     generated = texts(changed(2, text(42, 9, "laden")))
-    chosen = Settings(vocabulary=VOCABULARY)
+    chosen = ScoreSettings(vocabulary=VOCABULARY)
     assert counts(evaluate(texts(TRUTH), generated, chosen)) == (10, 0, 0)
     exact = evaluate_exact(texts(TRUTH), generated, chosen)
     assert counts(exact) == (9, 1, 1)
@@ -121,14 +121,14 @@ def test_assignment_is_the_best_of_all_and_not_first_come() -> None:
 
     # Row 0 is nearest to generated 0, but only it can serve row 1 (15 degrees, cosine 0.966; 35 degrees are 0.819).
     truth, generated = texts(["a", "b"], at(0, 20)), texts(["c", "d"], at(5, -15))
-    found = evaluate(truth, generated, Settings())
+    found = evaluate(truth, generated, ScoreSettings())
     assert found.matched == (("row-0", "row-1"), ("row-1", "row-0"))
-    assert counts(evaluate(truth, generated, Settings(match="paper"))) == (2, 1, 0)
+    assert counts(evaluate(truth, generated, ScoreSettings(match="paper"))) == (2, 1, 0)
 
 
 def test_threshold_is_reached_at_its_edge() -> None:
     # Two numbers of four agree: 1 - F1 = 0.5, s = 1 - 0.2 * 0.5 = 0.9.
-    found = evaluate(texts(["1 2 30 40"]), texts(["1 2 300 400"]), Settings(delta="f1"))
+    found = evaluate(texts(["1 2 30 40"]), texts(["1 2 300 400"]), ScoreSettings(delta="f1"))
     assert counts(found) == (1, 0, 0)
 
 
@@ -139,7 +139,7 @@ def test_families_sum_to_the_whole_and_give_the_meta_score() -> None:
         np.ones((4, 1), dtype=np.float32),
         VOCABULARY,
     )
-    found = evaluate(truth, generated, Settings(vocabulary=VOCABULARY))
+    found = evaluate(truth, generated, ScoreSettings(vocabulary=VOCABULARY))
     assert {name: (score.tp, score.fp, score.fn) for name, score in found.families.items()} == {
         "A": (2, 0, 0),
         "B": (1, 0, 1),
@@ -154,7 +154,7 @@ def test_families_sum_to_the_whole_and_give_the_meta_score() -> None:
 def test_too_many_pairs_are_refused_with_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(penalized_f1, "MAX_PAIRS", 99)
     with pytest.raises(DataFileError, match="more than 99 pairs"):
-        evaluate(texts(TRUTH), texts(TRUTH), Settings())
+        evaluate(texts(TRUTH), texts(TRUTH), ScoreSettings())
 
 
 def test_each_distinct_text_is_embedded_once() -> None:
@@ -174,7 +174,7 @@ def test_each_distinct_text_is_embedded_once() -> None:
 def test_a_thousand_by_a_thousand_is_quick() -> None:
     many = [text(10 + 0.01 * place, place % 7, CASES[place % 10][2]) for place in range(1000)]
     start = time.perf_counter()
-    found = evaluate(texts(many), texts(many[::-1]), Settings(vocabulary=VOCABULARY))
+    found = evaluate(texts(many), texts(many[::-1]), ScoreSettings(vocabulary=VOCABULARY))
     assert time.perf_counter() - start < 20
     assert found.overall.tp == 1000
 
@@ -187,7 +187,7 @@ SOME_TEXTS = st.lists(
 @given(truth=SOME_TEXTS, generated=SOME_TEXTS, match=st.sampled_from(["one-to-one", "paper"]), delta=st.sampled_from(["count", "f1"]))
 @settings(max_examples=60, deadline=None)
 def test_counts_add_up_and_order_does_not_matter(truth: list[str], generated: list[str], match: str, delta: str) -> None:
-    chosen = Settings(match=match, delta=delta, vocabulary=VOCABULARY)  # type: ignore[arg-type]
+    chosen = ScoreSettings(match=match, delta=delta, vocabulary=VOCABULARY)  # type: ignore[arg-type]
     found = evaluate(texts(truth), texts(generated), chosen)
     assert found.overall.tp + found.overall.fn == len(truth)
     if match == "one-to-one":

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from regc.errors import DataFileError
-from regc.research.score.table import Row, TextTable, family_of, read_texts, with_families
+from regc.research.score.table import TextScore, TextTable, family_of, read_texts, with_families
 
 HEADER = "Unique_ID,Test_title,test_scenario\n"
 
@@ -24,7 +24,7 @@ def read(folder: Path, content: str | bytes, *, truth: bool = False) -> TextTabl
 
 def test_quoted_commas_line_breaks_and_further_columns(tmp_path: Path) -> None:
     table = read(tmp_path, 'note,Unique_ID,TEST_TITLE,test_scenario\nx,a,"A, b","one\ntwo, ""three"""\n\n')
-    assert table.rows == (Row(id="a", title="A, b", text='one\ntwo, "three"'),)
+    assert table.rows == (TextScore(id="a", title="A, b", text='one\ntwo, "three"'),)
     assert table.findings == ()
 
 
@@ -94,5 +94,5 @@ def test_families_are_read_from_the_ids() -> None:
     assert family_of("Test_CtoPX_M1_020", tokens) == "CtoPX"
     assert family_of("UNR152-02_p6.6_CtoP_M1_MaxMass_040", tokens) == "CtoP"
     assert family_of("FRAME_1", tokens) == "all"
-    table = TextTable(name="t", rows=(Row(id="a_FR_b", title="", text=""), Row(id="7", title="", text="")))
+    table = TextTable(name="t", rows=(TextScore(id="a_FR_b", title="", text=""), TextScore(id="7", title="", text="")))
     assert [row.family for row in with_families(table, tokens).rows] == ["FR", "all"]

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from regc.verify.formula import FormulaFault, Sheet, leaves, parsed, value
+from regc.verify.formula import FormulaFault, SheetLines, leaves, parsed, value
 from regc.verify.reading import UNITS
 
 
@@ -47,7 +47,7 @@ def test_what_cannot_be_calculated(formula: str) -> None:
 
 
 def test_a_sheet_is_calculated_from_its_roots() -> None:
-    sheet = Sheet(
+    sheet = SheetLines(
         {
             "bind.subject": {"value": "36"},
             "subject.speed": {"value": "999", "formula": "(bind.subject * 5 / 18)"},
@@ -60,4 +60,4 @@ def test_a_sheet_is_calculated_from_its_roots() -> None:
 @pytest.mark.parametrize("formula", ["missing * 2", "loop + 1", "1 / 0", "open('x')", "__import__"])
 def test_a_line_that_cannot_be_calculated(formula: str) -> None:
     with pytest.raises(FormulaFault):
-        Sheet({"loop": {"value": "0", "formula": formula}}).line("loop")
+        SheetLines({"loop": {"value": "0", "formula": formula}}).line("loop")

@@ -18,7 +18,7 @@ from regc.lang.lint import counts
 from regc.lang.naming import words_around, words_of_sentence
 from regc.lang.places import Hit, Reader, Span, split_place
 from regc.lang.profile import Profile
-from regc.lang.vocabulary import Kind
+from regc.lang.vocabulary import BindingKind
 from regc.lang.words import Measurement, sentences
 from regc.model.result import Finding
 
@@ -147,7 +147,7 @@ class ModelMender:
         if own or held:
             return (own or held)[0]
         words = split_place(place)[1]
-        return Slot("", "place", f"what was said as '{_said(words)}'", Kind(wanted.removeprefix("tolerance of ")), wanted)
+        return Slot("", "place", f"what was said as '{_said(words)}'", BindingKind(wanted.removeprefix("tolerance of ")), wanted)
 
     def _is_read(self, reader: Reader, slot: Slot, hit: Hit, names: Mapping[str, str]) -> bool:
         """Whether another slot of the same test reads a number by words that stand."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from regc.lang.profile import Profile, TestSpec
-from regc.lang.vocabulary import Kind, vocabulary
+from regc.lang.vocabulary import BindingKind, vocabulary
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -30,7 +30,7 @@ class Slot:
     test: str
     key: str
     meaning: str
-    kind: Kind
+    kind: BindingKind
     wanted: str = ""
     where: str = ""
     at: str = ""
@@ -69,7 +69,7 @@ def _of_test(test: TestSpec) -> Iterator[tuple[Slot, Any]]:
     has = vocabulary().manoeuvre(test.manoeuvre)
     base: dict[str, Any] = {"test": str(test.name), "at": str(test.at), "req": str(test.req or "")}
 
-    def slot(key: str, said: str, kind: Kind, text: Any, wanted: str | None = None) -> tuple[Slot, Any]:
+    def slot(key: str, said: str, kind: BindingKind, text: Any, wanted: str | None = None) -> tuple[Slot, Any]:
         first = text[0] if isinstance(text, tuple | list) and text else text
         wants = kind.dimension if wanted is None else wanted
         return Slot(key=key, meaning=said, kind=kind, wanted=wants, where=getattr(first, "where", ""), **base), text
@@ -79,13 +79,13 @@ def _of_test(test: TestSpec) -> Iterator[tuple[Slot, Any]]:
         for name, text in block.items():
             values = text if isinstance(text, tuple | list) else (text,)
             for value in values:
-                yield slot(f"{group}.{name}", meaning("bind", str(name)), has.bind.get(str(name), Kind()), value)
+                yield slot(f"{group}.{name}", meaning("bind", str(name)), has.bind.get(str(name), BindingKind()), value)
     for name, text in test.tol.items():
-        kind = has.bind.get(str(name), Kind())
+        kind = has.bind.get(str(name), BindingKind())
         said = f"the tolerance of {meaning('bind', str(name))}"
-        yield slot(f"tol.{name}", said, Kind(kind.dimension), text, _TOLERANCE + kind.dimension)
+        yield slot(f"tol.{name}", said, BindingKind(kind.dimension), text, _TOLERANCE + kind.dimension)
     for name, text in test.let.items():
-        yield slot(f"let.{name}", str(name).replace("_", " "), Kind(), text)
+        yield slot(f"let.{name}", str(name).replace("_", " "), BindingKind(), text)
     for group, kinds, given in (
         ("conditions", vocabulary().conditions, test.conditions),
         ("runs", vocabulary().runs, test.runs),
@@ -97,23 +97,23 @@ def _of_test(test: TestSpec) -> Iterator[tuple[Slot, Any]]:
         yield slot(f"require.{label}", said, kind, spec.is_)
         for text in (spec.else_, spec.said):
             if text is not None:
-                yield slot(f"require.{label}", said, kind if text is spec.else_ else Kind(), text)
+                yield slot(f"require.{label}", said, kind if text is spec.else_ else BindingKind(), text)
     for key, text in (("said", test.said), *((f"actors.{role}", kind) for role, kind in test.actors.items())):
         if text is not None:
-            yield slot(key, "what is tested" if key == "said" else f"the {key[7:]}: {str(text).split(' ')[0]}", Kind(), text)
+            yield slot(key, "what is tested" if key == "said" else f"the {key[7:]}: {str(text).split(' ')[0]}", BindingKind(), text)
 
 
-def _asked(predicate: str) -> tuple[Kind, str]:
+def _asked(predicate: str) -> tuple[BindingKind, str]:
     """The type of a criterion's number, and what it is in words."""
     words = re.sub(r"\s+", " ", _PLACE.sub("", predicate)).strip()
     if not _PLACE.search(predicate):
-        return Kind(), "the requirement: " + words.replace("_", " ")
+        return BindingKind(), "the requirement: " + words.replace("_", " ")
     for name, kind in vocabulary().signals.items():
         if re.search(rf"\b{name}\b", predicate):
             return kind, f"what is required of {meaning('signal', name)}"
     if match := re.match(r"(?:no )?(\w+)\((?=\[|\w*\[)", predicate):
-        kind = vocabulary().events.get(match[1], Kind())
+        kind = vocabulary().events.get(match[1], BindingKind())
         return kind, f"at what {kind.dimension} the event {match[1].replace('_', ' ')} counts"
     if " by " in words + " " or " within " in words:
-        return Kind("time"), "by how much time: " + words.replace("_", " ").removesuffix(" by")
-    return Kind(), "the requirement: " + words.replace("_", " ")
+        return BindingKind("time"), "by how much time: " + words.replace("_", " ").removesuffix(" by")
+    return BindingKind(), "the requirement: " + words.replace("_", " ")

@@ -42,7 +42,7 @@ def score_texts(built: Built) -> dict[str, Any] | None:
     """Penalized F1 and the exact score of the build's CSV against the golden texts; None where there are none."""
     from regc.embed import open_embedder
     from regc.research.score.penalized_f1 import evaluate, evaluate_exact
-    from regc.research.score.settings import Settings
+    from regc.research.score.settings import ScoreSettings
     from regc.research.score.table import read_texts, with_families
     from regc.research.score.texts import embed_texts
 
@@ -53,7 +53,7 @@ def score_texts(built: Built) -> dict[str, Any] | None:
     tokens = tuple(dict.fromkeys(scenario.token for scenario in suite.scenarios))
     generated = built.folder / "csv" / "test_cases.csv"
     model = open_embedder()
-    settings = Settings(vocabulary=vocabulary(truth.parent))
+    settings = ScoreSettings(vocabulary=vocabulary(truth.parent))
     wanted = embed_texts(with_families(read_texts(truth, truth=True), tokens).rows, model, settings.vocabulary)
     with tempfile.TemporaryDirectory() as folder:
         own = Path(folder) / "generated.csv"

@@ -25,7 +25,7 @@ _COLOURS = {
 
 
 @dataclass(frozen=True)
-class Box:
+class PageBox:
     """Something recognised on a page: a kind of `_COLOURS`, where it stands, and what is written beside it."""
 
     kind: str
@@ -33,18 +33,18 @@ class Box:
     label: str = ""
 
 
-def boxes(document: Document) -> dict[int, list[Box]]:
+def boxes(document: Document) -> dict[int, list[PageBox]]:
     """What is drawn on each page (1-based), in PDF points from the top left of the page as it is read."""
-    found: dict[int, list[Box]] = defaultdict(list)
+    found: dict[int, list[PageBox]] = defaultdict(list)
     for page, box in _boxes(document):
         found[page].append(box)
     return dict(found)
 
 
-def _boxes(document: Document) -> Iterator[tuple[int, Box]]:
+def _boxes(document: Document) -> Iterator[tuple[int, PageBox]]:
     for clause in document.clauses:
         for index, line in enumerate(clause.lines):
-            yield line.page, Box("clause", line.bbox, clause.id if index == 0 else "")
+            yield line.page, PageBox("clause", line.bbox, clause.id if index == 0 else "")
     for table in document.tables:
         areas: dict[int, list[Bbox]] = defaultdict(list)
         for row in table.rows:
@@ -52,20 +52,20 @@ def _boxes(document: Document) -> Iterator[tuple[int, Box]]:
                 if cell.page is None or cell.bbox is None:
                     continue
                 areas[cell.page].append(cell.bbox)
-                yield cell.page, Box("cell", cell.bbox)
+                yield cell.page, PageBox("cell", cell.bbox)
                 if cell.marks:
-                    yield cell.page, Box("mark", cell.bbox, " ".join(cell.marks))
+                    yield cell.page, PageBox("mark", cell.bbox, " ".join(cell.marks))
         for page, cells in areas.items():
-            yield page, Box("table", _around(cells), f"{table.id}: {len(table.rows)} x {len(table.columns)}")
+            yield page, PageBox("table", _around(cells), f"{table.id}: {len(table.rows)} x {len(table.columns)}")
     for figure in document.figures:
         if figure.page is not None and figure.bbox is not None:
-            yield figure.page, Box("figure", figure.bbox, figure.caption or f"figure in {figure.clause}")
+            yield figure.page, PageBox("figure", figure.bbox, figure.caption or f"figure in {figure.clause}")
     for formula in document.formulas:
         if formula.page is not None and formula.bbox is not None:
-            yield formula.page, Box("formula", formula.bbox, "formula")
+            yield formula.page, PageBox("formula", formula.bbox, "formula")
     for note in document.footnotes:
         if note.page is not None and note.bbox is not None:
-            yield note.page, Box("footnote", note.bbox, note.id)
+            yield note.page, PageBox("footnote", note.bbox, note.id)
 
 
 def _around(cells: list[Bbox]) -> Bbox:
@@ -107,7 +107,7 @@ def draw(document: Document, source: Path, folder: Path) -> list[Path]:
     return made
 
 
-def _draw(pen: Any, box: Box, scale: float, font: Any) -> None:
+def _draw(pen: Any, box: PageBox, scale: float, font: Any) -> None:
     colour = _COLOURS[box.kind]
     x0, top, x1, bottom = (value * scale for value in box.bbox)
     if box.kind == "clause":

@@ -165,7 +165,7 @@ def qa(
     corpora = indexes.corpora(len(documents), chunk_size)
     writer = open_llm(llm) if llm else None
     found, method = making.pairs([document for document, _ in documents], writer, per_document=questions)
-    rankers: dict[str, making.Ranked] = {}
+    rankers: dict[str, making.RankingRetriever] = {}
     skipped: dict[str, str] = {}
     for name in _systems(systems):
         try:
@@ -173,7 +173,7 @@ def qa(
         except RegcError as error:
             skipped[name] = str(error)
             continue
-        if isinstance(retriever, making.Ranked):
+        if isinstance(retriever, making.RankingRetriever):
             rankers[name] = retriever
         else:
             skipped[name] = "ranks no passages"
@@ -198,7 +198,7 @@ def qa(
         report["grid"] = []
         for size in CHUNK_SIZE:
             cut = indexes.maker("regularag", indexes.corpora(len(documents), size))()
-            assert isinstance(cut, making.Ranked)
+            assert isinstance(cut, making.RankingRetriever)
             found_at = making.judge("regularag", cut, kept, judges, at=TOP_K).recall
             report["grid"] += [{"top_k": k, "chunk_size": size, "recall": found_at[k], "tokens": 0.0} for k in TOP_K]
     if grid and plots:
@@ -237,7 +237,7 @@ def _tell(model: object) -> None:
 
 def _plot(report: Mapping[str, Any], out: Path) -> None:
     from regc.research.bench import plots
-    from regc.research.bench.retrieval import GridCell
+    from regc.research.bench.retrieval import GridSetting
 
     measured = {name: found["summary"] for name, found in report["systems"].items() if found.get("summary")}
     if measured:
@@ -245,7 +245,7 @@ def _plot(report: Mapping[str, Any], out: Path) -> None:
     if "scaling" in report:
         write(out / "scaling.png", plots.lines(report["scaling"]))
     if "grid" in report:
-        write(out / "grid.png", plots.heat([GridCell.model_validate(cell) for cell in report["grid"]]))
+        write(out / "grid.png", plots.heat([GridSetting.model_validate(cell) for cell in report["grid"]]))
 
 
 def _show(title: str, summaries: Mapping[str, Mapping[str, float]], skipped: Mapping[str, str]) -> None:

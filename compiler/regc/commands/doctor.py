@@ -34,7 +34,7 @@ _STYLES = {"ready": "green", "absent": "yellow", "broken": "red"}
 
 
 @dataclass(frozen=True)
-class Check:
+class PartState:
     """One part: `state` ready, absent (optional and not there) or broken (there and not usable); `next` is what mends it."""
 
     part: str
@@ -65,48 +65,48 @@ def doctor_command(as_json: Annotated[bool, typer.Option("--json", help="print w
     raise typer.Exit(1 if any(check.state == "broken" for check in found) else 0)
 
 
-def checks() -> Iterator[Check]:
+def checks() -> Iterator[PartState]:
     """Every part, what a default build needs first."""
     yield _folder("cache", "keeps what was read", cache_folder(), "set REGC_CACHE_DIR to a folder that can be written")
     yield _folder("output", "the folder that builds go to by default", Path("out"), "choose another with --out")
-    yield Check("readers", "PDF with a text layer, HTML, XML, Markdown, files of MinerU", "ready")
+    yield PartState("readers", "PDF with a text layer, HTML, XML, Markdown, files of MinerU", "ready")
     yield _mineru()
     for packages, does, extra in _PARTS:
         missing = [name for name in packages if find_spec(name) is None]
         if missing:
-            yield Check(extra, does, "absent", f"no {', '.join(missing)}", install(extra))
+            yield PartState(extra, does, "absent", f"no {', '.join(missing)}", install(extra))
         else:
-            yield Check(extra, does, "ready")
+            yield PartState(extra, does, "ready")
     yield _model()
     yield _program(
         "esmini", "plays scenario files (regc simulate --engine esmini)", "put the esmini program on the PATH, or --esmini PATH"
     )
 
 
-def _folder(part: str, does: str, folder: Path, step: str) -> Check:
+def _folder(part: str, does: str, folder: Path, step: str) -> PartState:
     """Whether a folder, or the nearest one above that is there, can be written to."""
     home = next((each for each in (folder, *folder.absolute().parents) if each.exists()), Path())
     try:
         with tempfile.TemporaryFile(dir=home):
-            return Check(part, does, "ready", str(folder))
+            return PartState(part, does, "ready", str(folder))
     except OSError as error:
-        return Check(part, does, "broken", f"{folder}: {error.strerror or error}", step)
+        return PartState(part, does, "broken", f"{folder}: {error.strerror or error}", step)
 
 
-def _mineru() -> Check:
+def _mineru() -> PartState:
     """MinerU as a program of its own: found, and answering."""
     does = "converts a PDF, scans too (--reader mineru)"
     named, program = os.environ.get("REGC_MINERU"), mineru.command()
     hub = "its tier flash needs no weights; other tiers fetch their models from a hub at first use, so let it run once with a network"
     if program is None and named:
-        return Check("mineru", does, "broken", f"REGC_MINERU names {named}, which is no program", "correct REGC_MINERU")
+        return PartState("mineru", does, "broken", f"REGC_MINERU names {named}, which is no program", "correct REGC_MINERU")
     if program is None:
         step = f"{install('mineru')}, or REGC_MINERU=PROGRAM of an environment of its own; {hub}"
-        return Check("mineru", does, "absent", "no mineru-kit or mineru", step)
-    return Check("mineru", does, "ready", f"{program}; {hub}")
+        return PartState("mineru", does, "absent", "no mineru-kit or mineru", step)
+    return PartState("mineru", does, "ready", f"{program}; {hub}")
 
 
-def _model() -> Check:
+def _model() -> PartState:
     """The language model that --llm names by default; only its settings are looked at."""
     from regc.llm import configured
 
@@ -114,11 +114,11 @@ def _model() -> Check:
     try:
         found = configured()
     except RegcError as error:
-        return Check("model", does, "broken", str(error), error.hint)
+        return PartState("model", does, "broken", str(error), error.hint)
     if found is None:
         step = "set REGC_LLM_BASE_URL and REGC_LLM_MODEL, or name one with --llm PROVIDER:MODEL"
-        return Check("model", does, "absent", "", step)
-    return Check("model", does, "ready", f"{found.name} at {_without_key(found.base_url)}")
+        return PartState("model", does, "absent", "", step)
+    return PartState("model", does, "ready", f"{found.name} at {_without_key(found.base_url)}")
 
 
 def _without_key(url: str) -> str:
@@ -126,6 +126,6 @@ def _without_key(url: str) -> str:
     return url.partition("?")[0].rpartition("@")[2]
 
 
-def _program(name: str, does: str, step: str) -> Check:
+def _program(name: str, does: str, step: str) -> PartState:
     found = shutil.which(name)
-    return Check(name, does, "ready", found) if found else Check(name, does, "absent", f"no {name} on the PATH", step)
+    return PartState(name, does, "ready", found) if found else PartState(name, does, "absent", f"no {name} on the PATH", step)

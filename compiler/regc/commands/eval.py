@@ -20,7 +20,7 @@ from regc.model.result import Finding
 from regc.research.score.failures import by_kind
 from regc.research.score.penalized_f1 import Evaluation, evaluate_exact
 from regc.research.score.penalized_f1 import evaluate as score
-from regc.research.score.settings import DeltaKind, Matching, Settings
+from regc.research.score.settings import DeltaKind, Matching, ScoreSettings
 from regc.research.score.table import TextTable, family_of, read_texts, with_families
 from regc.research.score.wordings import Nearness, between, nearness
 from regc.resources import resource
@@ -72,7 +72,7 @@ def evaluate(
     found, tokens = _profile(profile, [row.id for table in truths for row in table.rows], required=not vocabulary)
     terms = tuple(term.strip() for part in vocabulary for term in part.split(",") if term.strip()) if vocabulary else ()
     terms = terms or (_terms(found) if found else ())
-    settings = Settings(match=match, delta=delta, vocabulary=terms, load_terms=_load_terms(terms, found))
+    settings = ScoreSettings(match=match, delta=delta, vocabulary=terms, load_terms=_load_terms(terms, found))
     tables = [with_families(read_texts(file), tokens) for file in files]
     truths = [with_families(table, tokens) for table in truths]
     if len(truths) > 1:
@@ -82,7 +82,7 @@ def evaluate(
 
 
 def _score(
-    truth: TextTable, tables: Sequence[TextTable], settings: Settings, embedder: str, *, cache: bool, repeated: bool, as_json: bool
+    truth: TextTable, tables: Sequence[TextTable], settings: ScoreSettings, embedder: str, *, cache: bool, repeated: bool, as_json: bool
 ) -> None:
     from regc.embed import open_embedder
     from regc.research.score.runs import summarise
@@ -117,7 +117,7 @@ def _score_wordings(
     files: Sequence[Path],
     truths: Sequence[TextTable],
     generated: TextTable,
-    settings: Settings,
+    settings: ScoreSettings,
     embedder: str,
     *,
     cache: bool,
@@ -249,7 +249,7 @@ def _tell(findings: Sequence[Finding]) -> None:
         console.print(f"{finding.severity} {finding.code}: {escape(finding.message)}")
 
 
-def _show(result: dict[str, Any], settings: Settings) -> None:
+def _show(result: dict[str, Any], settings: ScoreSettings) -> None:
     out = console()
     table = Table(
         "family", "precision", "recall", "F1", "TP", "FP", "FN", "exact F1", title=f"penalized F1 ({settings.match}, {settings.delta})"

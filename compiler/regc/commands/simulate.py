@@ -45,7 +45,7 @@ def register(app: typer.Typer) -> None:
 
 
 @dataclass(frozen=True)
-class Plan:
+class SimulationPlan:
     """What is run: who drives, how often, from which seed, laid out how."""
 
     egos: tuple[str, ...]
@@ -107,7 +107,7 @@ def simulate_command(
     staging = options(Staging, given)
     assert isinstance(staging, Staging)
     useless = unused(given, [Staging])
-    plan = Plan(_egos(ego), runs, seed, staging, vehicle_type)
+    plan = SimulationPlan(_egos(ego), runs, seed, staging, vehicle_type)
     request = request_of(
         regulation,
         edition=edition,
@@ -171,7 +171,7 @@ def _report(suite: Suite, folder: Path, engine: str, done: Counter[str], finding
 
 def _sweep(
     suite: Suite,
-    plan: Plan,
+    plan: SimulationPlan,
     grid: Path,
     folder: Path,
     backend: Literal["loky", "dask", "ray"],
@@ -205,7 +205,7 @@ def _sweep(
 # ------------------------------------------------------------ what is driven
 
 
-def _jobs(suite: Suite, plan: Plan) -> tuple[list[Job], list[Finding]]:
+def _jobs(suite: Suite, plan: SimulationPlan) -> tuple[list[Job], list[Finding]]:
     """Every run of every chosen test: each stage as often as the document says, at different speeds within the tolerance."""
     jobs: list[Job] = []
     findings: list[Finding] = []
@@ -224,13 +224,13 @@ def _jobs(suite: Suite, plan: Plan) -> tuple[list[Job], list[Finding]]:
     return jobs, [*findings, *_fewer(chosen.values(), plan)]
 
 
-def _offsets(scenario: Scenario, ego: str, plan: Plan) -> tuple[Decimal, ...]:
+def _offsets(scenario: Scenario, ego: str, plan: SimulationPlan) -> tuple[Decimal, ...]:
     """What each run adds to the test speed; the baseline is driven once."""
     wanted = 1 if ego == "none" else plan.runs or whole(scenario.runs.get("count"), 1)
     return speed_offsets(scenario, wanted, plan.seed)
 
 
-def _fewer(scenarios: Iterable[Scenario], plan: Plan) -> Iterator[Finding]:
+def _fewer(scenarios: Iterable[Scenario], plan: SimulationPlan) -> Iterator[Finding]:
     """What to say where the tolerance of the test speed has no room for as many different runs as were asked for."""
     driving = [ego for ego in plan.egos if ego != "none"]
     if plan.runs is None or not driving:
@@ -266,7 +266,7 @@ def _model(path: Path | None) -> Any:
     return None if path is None else read_model(path, AebModel, hint=f"keys: {', '.join(AebModel.model_fields)}")
 
 
-def _kinematic(todo: Sequence[Job], plan: Plan, folder: Path, model: Any, watch: Progress) -> Counter[str]:
+def _kinematic(todo: Sequence[Job], plan: SimulationPlan, folder: Path, model: Any, watch: Progress) -> Counter[str]:
     from regc.engines.kinematic import RunParameters, drive
     from regc.runs.playback import info_of, log_of
     from regc.runs.write import csv_text, sidecar_text, stem
@@ -287,7 +287,7 @@ def _kinematic(todo: Sequence[Job], plan: Plan, folder: Path, model: Any, watch:
     return Counter(job.ego for job in todo)
 
 
-def _about(job: Job, plan: Plan) -> dict[str, Any]:
+def _about(job: Job, plan: SimulationPlan) -> dict[str, Any]:
     """What the sidecar of a run says beside its stage."""
     return {
         "scenario_key": scenario_key(job.scenario),
@@ -311,7 +311,7 @@ def _input(target: Path) -> str:
 def _esmini(
     suite: Suite,
     todo: Sequence[Job],
-    plan: Plan,
+    plan: SimulationPlan,
     folder: Path,
     version: str,
     player: Path | None,

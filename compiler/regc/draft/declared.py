@@ -15,14 +15,14 @@ _COMMON = frozenset({"a", "an", "the", "on", "of", "in", "at", "to", "from", "an
 
 
 @dataclass(frozen=True)
-class Declared:
+class DeclaredCell:
     """A quantity that the applicant declares: `name`, and the place of its cell, "[table: row & column]"."""
 
     name: str
     place: str
 
 
-def declared_speed(outline: Outline, at: str) -> Declared | None:
+def declared_speed(outline: Outline, at: str) -> DeclaredCell | None:
     """The empty cell of a form under a header of speeds, in the row that cites a test's clause; None where no form has one."""
     number = outline.clauses[at].number or at
     cited = re.compile(rf"(?<![\w.]){re.escape(number)}(?:\.\d+)*\.?(?!\w)")
@@ -38,7 +38,7 @@ def declared_speed(outline: Outline, at: str) -> Declared | None:
             named = _words_of(table, column)
             alone = sum(flat(words) in flat(row[0].text) for row in table.rows) == 1
             if words and named and alone:
-                return Declared(_name(words), f"[{table.id}: {words} & {named}]")
+                return DeclaredCell(_name(words), f"[{table.id}: {words} & {named}]")
     return None
 
 

@@ -6,12 +6,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from regc.draft.field import field
-from regc.draft.outline import Outline, Unit
+from regc.draft.outline import DrivenClause, Outline
 from regc.draft.places import said_place
 from regc.lang.places import Reader
 
 
-def extended(outline: Outline, reader: Reader, unit: Unit, bind: Mapping[str, Any], roles: tuple[str, ...]) -> Iterator[dict[str, Any]]:
+def extended(
+    outline: Outline, reader: Reader, unit: DrivenClause, bind: Mapping[str, Any], roles: tuple[str, ...]
+) -> Iterator[dict[str, Any]]:
     """An entry of `further` for each listed change of something that the test binds; what it is changed to is left to the tester."""
     known = field()
     judged = next((s for s in outline.sentences(unit.at) if known.words("extended", "judged").find(s.text)), None)

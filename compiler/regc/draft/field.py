@@ -30,7 +30,7 @@ def words(given: list[str] | None) -> Words:
 
 
 @dataclass(frozen=True)
-class Slot:
+class NumberField:
     """What one number of a test is recognised by.
 
     `about`: the sentence must hold one of these too, `never`: none of these. `chapter`: it may stand anywhere in the chapter.
@@ -44,7 +44,7 @@ class Slot:
 
 
 @dataclass(frozen=True)
-class Asked:
+class CriterionField:
     """What one criterion is recognised by; `predicate` holds [_] for the place of its number of dimension `number`."""
 
     label: str
@@ -61,8 +61,8 @@ class Field:
     """field.toml, compiled."""
 
     raw: dict[str, Any]
-    bindings: tuple[Slot, ...]
-    criteria: tuple[Asked, ...]
+    bindings: tuple[NumberField, ...]
+    criteria: tuple[CriterionField, ...]
 
     def words(self, *path: str) -> Words:
         """The alternatives at a path: words("test", "drives"); none where there is no such path."""
@@ -93,11 +93,11 @@ def field() -> Field:
     """The data of the field."""
     raw = packaged("draft", "field.toml")
     bindings = tuple(
-        Slot(each["name"], words(each["words"]), words(each.get("about")), words(each.get("not")), each.get("also", False))
+        NumberField(each["name"], words(each["words"]), words(each.get("about")), words(each.get("not")), each.get("also", False))
         for each in raw["binding"]
     )
     criteria = tuple(
-        Asked(
+        CriterionField(
             each["label"], words(each["words"]), words(each.get("with")), each["is"], each.get("number", ""),
             tuple(each.get("manoeuvres", ())), each.get("cited", False),
         )

@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from regc.draft.field import Asked, Slot, Words, field
-from regc.draft.outline import Outline, Unit
+from regc.draft.field import CriterionField, NumberField, Words, field
+from regc.draft.outline import DrivenClause, Outline
 from regc.draft.places import Sentence, number_place, relative, said_place
-from regc.draft.tables import Limits, Speeds, limits, speeds
+from regc.draft.tables import LimitSpec, Speeds, limits, speeds
 from regc.draft.testblock import DraftTest
 from regc.lang.places import Reader
 from regc.lang.vocabulary import vocabulary
@@ -21,7 +21,7 @@ from regc.model.document import Clause, Item
 class Finder:
     """Finds the numbers and words of one test in its own clause, its chapter, the whole document, and its requirement."""
 
-    def __init__(self, outline: Outline, reader: Reader, unit: Unit, units: list[Unit]) -> None:
+    def __init__(self, outline: Outline, reader: Reader, unit: DrivenClause, units: list[DrivenClause]) -> None:
         self.outline, self.reader, self.unit = outline, reader, unit
         self.manoeuvre = vocabulary().manoeuvres[unit.manoeuvre]
         self.own = list(self.outline.sentences(unit.at))
@@ -50,7 +50,7 @@ class Finder:
     def note(self, text: str) -> None:
         self.test.notes.append(text)
 
-    def number(self, sentences: Iterable[Sentence], slot: Slot, dimension: str, near: Words | None = None) -> str | None:
+    def number(self, sentences: Iterable[Sentence], slot: NumberField, dimension: str, near: Words | None = None) -> str | None:
         """The place of the number of a slot; where sentences differ, the first, with the others as a comment."""
         pool = list(sentences)
         for pattern in slot.words.patterns:
@@ -69,7 +69,9 @@ class Finder:
                     return self.short(place)
         return None
 
-    def _in(self, sentence: Sentence, pattern: re.Pattern[str], slot: Slot, dimension: str, near: Words | None) -> Measurement | None:
+    def _in(
+        self, sentence: Sentence, pattern: re.Pattern[str], slot: NumberField, dimension: str, near: Words | None
+    ) -> Measurement | None:
         match = pattern.search(sentence.text)
         if not match or slot.never.find(sentence.text) or (slot.about and not slot.about.find(sentence.text)):
             return None
@@ -100,7 +102,7 @@ class Finder:
 
         return min(numbers, key=far)
 
-    def _several(self, slot: Slot, sentence: Sentence, numbers: list[Measurement], text: str) -> bool:
+    def _several(self, slot: NumberField, sentence: Sentence, numbers: list[Measurement], text: str) -> bool:
         """Whether a sentence says several numbers in one breath ("5 s, 2 s, and 1 s"), or, away from the test, several at all."""
         away = sentence not in self.own and sentence not in self.required
         one_breath = any(
@@ -123,7 +125,7 @@ class Finder:
                     return self.short(place)
         return ""
 
-    def criterion(self, asked: Asked, pool: list[Sentence]) -> Any:
+    def criterion(self, asked: CriterionField, pool: list[Sentence]) -> Any:
         for sentence in pool:
             match = asked.words.find(sentence.text)
             also = asked.also.find(sentence.text) if asked.also else match
@@ -134,7 +136,7 @@ class Finder:
                 if said:
                     return {"is": asked.predicate, "said": self.short(said)}
                 continue
-            slot = Slot(asked.label, asked.words, Words(()), Words(()))
+            slot = NumberField(asked.label, asked.words, Words(()), Words(()))
             number = self._in(sentence, re.compile(re.escape(also[0])), slot, asked.number, None)
             place = number_place(self.reader, sentence, number, asked.number) if number else None
             if place:
@@ -155,7 +157,7 @@ class SpeedFinder(Finder):
     """Finds the speeds of one test; `listing` is the table that lists it, with the words of its rows."""
 
     def __init__(
-        self, outline: Outline, reader: Reader, unit: Unit, units: list[Unit], listing: tuple[str, Speeds, str] | None
+        self, outline: Outline, reader: Reader, unit: DrivenClause, units: list[DrivenClause], listing: tuple[str, Speeds, str] | None
     ) -> None:
         super().__init__(outline, reader, unit, units)
         self.listing = listing
@@ -167,7 +169,7 @@ class SpeedFinder(Finder):
             if asked.label not in ("contact", "driver")
         )
         limited = unit.requirement and "relative" in self.manoeuvre.bind and not self.negative
-        self.limits: Limits | None = limits(self.outline, unit.requirement) if limited else None
+        self.limits: LimitSpec | None = limits(self.outline, unit.requirement) if limited else None
         self.speeds: Speeds | None = None if listing else speeds(self.outline, unit.at)
 
     def items(self) -> tuple[Clause, list[Item]] | None:

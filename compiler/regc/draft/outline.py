@@ -18,7 +18,7 @@ _TITLE = 4
 
 
 @dataclass(frozen=True)
-class Unit:
+class DrivenClause:
     """A clause that prescribes a drive, with its kind and the clause of its requirement ("" where none is found). `asked`: a
     model chose the kind."""
 
@@ -92,7 +92,7 @@ class Outline:
         return found
 
 
-def units(outline: Outline, asked: Callable[[Clause], str] | None = None) -> list[Unit]:
+def units(outline: Outline, asked: Callable[[Clause], str] | None = None) -> list[DrivenClause]:
     """The clauses that prescribe a drive, in the order of the document: titled clauses of a chapter of tests in which a sentence
     prescribes a drive of a kind that the vocabulary has. `asked` says the kind where the words of the field do not."""
     known, found = field(), {}
@@ -109,7 +109,7 @@ def units(outline: Outline, asked: Callable[[Clause], str] | None = None) -> lis
         by_words = _manoeuvre(outline, home)
         manoeuvre = by_words or (asked(home) if asked is not None else "")
         if manoeuvre:
-            found[home.id] = Unit(home.id, home.title or "", manoeuvre, requirement(outline, home.id), not by_words)
+            found[home.id] = DrivenClause(home.id, home.title or "", manoeuvre, requirement(outline, home.id), not by_words)
     inner = {id for id in found if any(other != id and under(other, id) for other in found)}
     return [unit for id, unit in found.items() if id not in inner]
 

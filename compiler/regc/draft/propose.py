@@ -13,7 +13,7 @@ from regc.choices.question import Questioner
 from regc.draft import write
 from regc.draft.asking import Asking
 from regc.draft.field import field
-from regc.draft.outline import Outline, Unit, units
+from regc.draft.outline import DrivenClause, Outline, units
 from regc.draft.tables import Axis, Speeds, listed
 from regc.draft.testblock import DraftTest
 from regc.draft.tests import TestDrafter
@@ -64,7 +64,7 @@ class _Draft:
         self.declare: dict[str, str] = {}
         self.tests: list[DraftTest] = []
         self.dropped: list[str] = []
-        self.units: list[Unit] = []
+        self.units: list[DrivenClause] = []
         self.asking = Asking(questioner, outline, reader) if questioner is not None else None
 
     def drafted(self) -> Drafted:
@@ -229,7 +229,7 @@ class _Draft:
         roots = dict.fromkeys(root for test in tests for root in (test.unit.requirement, test.unit.at) if root)
         return [root for root in roots if not any(other != root and under(root, other) for other in roots)]
 
-    def _none(self, found: list[Unit]) -> Drafted:
+    def _none(self, found: list[DrivenClause]) -> Drafted:
         """No test: the reason, and a profile that says so."""
         reason = "no clause of it prescribes a drive of the vocabulary's kinds (" + ", ".join(vocabulary().manoeuvres) + ")"
         if found:
@@ -310,7 +310,7 @@ def _head(document: Document, id: str) -> dict[str, Any]:
     return head
 
 
-def _lists(outline: Outline, found: list[Unit], asking: Asking | None) -> Iterator[tuple[str, Speeds, str, Unit]]:
+def _lists(outline: Outline, found: list[DrivenClause], asking: Asking | None) -> Iterator[tuple[str, Speeds, str, DrivenClause]]:
     """(name, table, words of its rows, the unit that they are of) of every table that lists tests."""
     count = 0
     for table in outline.document.tables:
@@ -329,7 +329,7 @@ def _lists(outline: Outline, found: list[Unit], asking: Asking | None) -> Iterat
                 yield name, speeds, re.split(r"\s*[(\[]", stub)[0], unit
 
 
-def _unit_of(stub: str, found: list[Unit], outline: Outline) -> Unit | None:
+def _unit_of(stub: str, found: list[DrivenClause], outline: Outline) -> DrivenClause | None:
     """The clause that a row is of: the one that it cites, else the one whose title has most of its words."""
     for unit in found:
         number = outline.clauses[unit.at].number or ""
@@ -337,14 +337,14 @@ def _unit_of(stub: str, found: list[Unit], outline: Outline) -> Unit | None:
             return unit
     words = {word.lower()[:5] for word in re.findall(r"[A-Za-z]{3,}", stub)}
 
-    def shared(unit: Unit) -> int:
+    def shared(unit: DrivenClause) -> int:
         return len(words & {word.lower()[:5] for word in re.findall(r"[A-Za-z]{3,}", unit.title)})
 
     best = max(found, key=shared, default=None)
     return best if best is not None and shared(best) * 2 >= len(words) else None
 
 
-def _tests_of(drafter: TestDrafter, unit: Unit, lists: list[tuple[str, Speeds, str, Unit]]) -> Iterator[DraftTest]:
+def _tests_of(drafter: TestDrafter, unit: DrivenClause, lists: list[tuple[str, Speeds, str, DrivenClause]]) -> Iterator[DraftTest]:
     """The tests of a clause: one, or one for each entry of a table that lists it."""
     own: list[tuple[str, Speeds, str] | None] = [(name, speeds, stub) for name, speeds, stub, of in lists if of.at == unit.at]
     yield from (drafter.draft(unit, listing) for listing in own or [None])
@@ -390,7 +390,7 @@ def _unique(name: str, taken: set[str]) -> str:
     return found
 
 
-def _token(unit: Unit, others: list[Unit]) -> str:
+def _token(unit: DrivenClause, others: list[DrivenClause]) -> str:
     """A test's name: the words of its title by which it differs from most others, at most four."""
     words = [word.lower() for word in re.findall(r"[A-Za-z0-9]+", unit.title)]
     titles = [{word.lower() for word in re.findall(r"[A-Za-z0-9]+", other.title)} for other in others]

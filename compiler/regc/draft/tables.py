@@ -33,7 +33,7 @@ class Axis:
 
 
 @dataclass
-class Limits:
+class LimitSpec:
     """Limit tables of one requirement: `spec` of the profile, the axes that pick table and column, what the key is."""
 
     home: str
@@ -63,7 +63,7 @@ def token(text: str) -> str:
     return "_".join(words[:5]).lower() or "value"
 
 
-def limits(outline: Outline, root: str) -> Limits | None:
+def limits(outline: Outline, root: str) -> LimitSpec | None:
     """The limit tables under a requirement: a caption that speaks of the impact speed, a first column of numbers."""
     held = [
         table
@@ -88,7 +88,7 @@ def limits(outline: Outline, root: str) -> Limits | None:
         axes.append(columns)
         spec["columns"] = columns.name
     spec |= _rules(outline, held)
-    return Limits(first.clause, spec, axes, bool(field().words("limit", "relative").find(first.column_label(0))))
+    return LimitSpec(first.clause, spec, axes, bool(field().words("limit", "relative").find(first.column_label(0))))
 
 
 def _rules(outline: Outline, tables: list[Table]) -> dict[str, Any]:

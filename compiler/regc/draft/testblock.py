@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from dataclasses import field as made
 from typing import Any
 
-from regc.draft.outline import Unit
+from regc.draft.outline import DrivenClause
 from regc.draft.tables import Axis
 
 
@@ -14,7 +14,7 @@ from regc.draft.tables import Axis
 class DraftTest:
     """A test on the way: `data` is its block, `notes` what stands above it as comments."""
 
-    unit: Unit
+    unit: DrivenClause
     data: dict[str, Any]
     axes: list[Axis] = made(default_factory=list)
     tables: dict[str, dict[str, Any]] = made(default_factory=dict)

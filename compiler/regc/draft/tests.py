@@ -7,9 +7,9 @@ from typing import Any
 
 from regc.draft.declared import declared_speed
 from regc.draft.extended import extended
-from regc.draft.field import Slot, Words, field
+from regc.draft.field import NumberField, Words, field
 from regc.draft.finding import SpeedFinder
-from regc.draft.outline import Outline, Unit
+from regc.draft.outline import DrivenClause, Outline
 from regc.draft.places import Sentence, number_place, said_place
 from regc.draft.tables import Axis, Speeds
 from regc.draft.testblock import DraftTest
@@ -22,12 +22,12 @@ from regc.model.document import Clause, Item
 class TestDrafter:
     """Drafts the tests of one document."""
 
-    def __init__(self, outline: Outline, reader: Reader, units: list[Unit], listed: frozenset[str] = frozenset()) -> None:
+    def __init__(self, outline: Outline, reader: Reader, units: list[DrivenClause], listed: frozenset[str] = frozenset()) -> None:
         """`listed`: the axes that the document's lists of tests have."""
         self.outline, self.reader, self.units, self.listed = outline, reader, units, listed
         self.load = self._load_axis()
 
-    def draft(self, unit: Unit, listing: tuple[str, Speeds, str] | None = None) -> DraftTest:
+    def draft(self, unit: DrivenClause, listing: tuple[str, Speeds, str] | None = None) -> DraftTest:
         """The test of a clause; `listing` is the table that lists it, with the words of its rows."""
         one = _One(self, unit, listing)
         return one.made()
@@ -64,7 +64,7 @@ class TestDrafter:
 class _One(SpeedFinder):
     """One test."""
 
-    def __init__(self, drafter: TestDrafter, unit: Unit, listing: tuple[str, Speeds, str] | None) -> None:
+    def __init__(self, drafter: TestDrafter, unit: DrivenClause, listing: tuple[str, Speeds, str] | None) -> None:
         super().__init__(drafter.outline, drafter.reader, unit, drafter.units, listing)
         self.drafter = drafter
         self.tol: dict[str, str] = {}
@@ -334,7 +334,7 @@ class _One(SpeedFinder):
         found: dict[str, str] = {}
         near = known.words("kind", self.kind)
         for name in known.names(group):
-            slot = Slot(name, known.words(group, name, "words"), known.words(group, name, "about"), Words(()))
+            slot = NumberField(name, known.words(group, name, "words"), known.words(group, name, "about"), Words(()))
             without = self.negative or "target" not in self.manoeuvre.roles
             if self.negative and (group == "run" or (name == "illumination" and near)):
                 continue
@@ -357,7 +357,7 @@ class _One(SpeedFinder):
                     break
         return found
 
-    def _by_kind(self, slot: Slot, dimension: str) -> bool:
+    def _by_kind(self, slot: NumberField, dimension: str) -> bool:
         """Whether a sentence says several numbers of a slot, each for tests with another kind of target."""
         kinds = [field().words("kind", kind) for kind in field().names("kind")]
         return any(

@@ -9,7 +9,7 @@ import numpy as np
 
 from regc.judge import numbers
 from regc.judge.declarations import Declarations, decide, resolved
-from regc.judge.limits import LimitTables, Looked, Row, nominal
+from regc.judge.limits import JudgedLimit, LimitTables, Looked, nominal
 from regc.judge.moments import phase_part
 from regc.judge.numbers import compared, kmh, place, shown, si
 from regc.judge.verdict import Check, CheckResult
@@ -215,7 +215,7 @@ def _shown(measured: Measured, value: Value) -> str:
 
 
 def _doubts(
-    item: Criterion, asked: Asked, measured: Measured, result: CheckResult, strict: Row, unknown: str
+    item: Criterion, asked: Asked, measured: Measured, result: CheckResult, strict: JudgedLimit, unknown: str
 ) -> tuple[CheckResult, list[str]]:
     """What may turn a clear result into an open one: a row that nobody knows, a row for some vehicles only, a mass past the column."""
     notes: list[str] = []
@@ -243,7 +243,7 @@ def _doubts(
     return result, notes
 
 
-def limit_rows(item: Criterion, asked: Asked) -> tuple[list[Row], str]:
+def limit_rows(item: Criterion, asked: Asked) -> tuple[list[JudgedLimit], str]:
     """The nominal row of a limit and, where it differs, the row of the measured key; and why that one is not known."""
     assert item.limit is not None
     limit = item.limit
@@ -276,7 +276,7 @@ def key_at(key: str, reading: Reading) -> float | None:
     return None if channel is None else float(np.interp(reading.at.begins, log.time, channel))
 
 
-def _beyond(item: Criterion, asked: Asked) -> tuple[Row, str] | None:
+def _beyond(item: Criterion, asked: Asked) -> tuple[JudgedLimit, str] | None:
     """The row of the column that the document reads above the mass of the scenario's own one."""
     limit, info, state = item.limit, asked.info, asked.scenario.conditions.get("mass")
     if limit is None or limit.table is None or limit.key is None or info.mass is None or info.running_order_mass is None:
@@ -546,7 +546,7 @@ _ORDERS = {
 }
 
 
-def lookup(asked: Asked) -> tuple[float | None, list[Row]]:
+def lookup(asked: Asked) -> tuple[float | None, list[JudgedLimit]]:
     """The measured key of the first limit that a table gives (SI), and the rows that it was held against."""
     for item in asked.scenario.require:
         if item.form == "measure" and item.limit is not None and item.limit.key and item.limit.value.is_number:

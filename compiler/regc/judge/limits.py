@@ -13,7 +13,7 @@ from regc.model.value import Value
 
 
 @dataclass(frozen=True)
-class Row:
+class JudgedLimit:
     """One limit that a run is held against: the row's header, the limit in SI, its digits and unit, and the place that states it."""
 
     label: str
@@ -28,7 +28,7 @@ class Row:
 class Looked:
     """What a table says at a key: the row, or None; `unknown`: why no row is known, "" where the table asks nothing there."""
 
-    row: Row | None
+    row: JudgedLimit | None
     unknown: str = ""
 
 
@@ -82,19 +82,19 @@ class LimitTables:
         return other, table.beyond_sources[0].label() if table.beyond_sources else table.table
 
 
-def nominal(value: Value, key: Value | None, looked: Looked) -> Row:
+def nominal(value: Value, key: Value | None, looked: Looked) -> JudgedLimit:
     """The row that gave a criterion its limit: `looked` is what its table says at the nominal key."""
     limit = si(value.number, value.unit)
     if looked.row is not None and looked.row.limit == limit:
         return looked.row
-    return Row(plain(_key(key)) if key is not None else "", limit, f"{value.number:f}", value.unit, _place(value))
+    return JudgedLimit(plain(_key(key)) if key is not None else "", limit, f"{value.number:f}", value.unit, _place(value))
 
 
 def _looked(row: LimitRow) -> Looked:
     if row.limit is None or row.limit.lo is None:
         return Looked(None)
     value = row.limit
-    return Looked(Row(_label(row), si(value.number, value.unit), f"{value.number:f}", value.unit, _place(value), row.only))
+    return Looked(JudgedLimit(_label(row), si(value.number, value.unit), f"{value.number:f}", value.unit, _place(value), row.only))
 
 
 def _interpolated(key: Decimal, text: str, below: tuple[Decimal, LimitRow], above: tuple[Decimal, LimitRow]) -> Looked:
@@ -103,7 +103,9 @@ def _interpolated(key: Decimal, text: str, below: tuple[Decimal, LimitRow], abov
         return Looked(None)
     share = (key - below[0]) / (above[0] - below[0])
     limit = low.number + (high.number - low.number) * share
-    return Looked(Row(text, si(limit, low.unit), plain(limit, 3), low.unit, _place(low), tuple({*below[1].only, *above[1].only})))
+    return Looked(
+        JudgedLimit(text, si(limit, low.unit), plain(limit, 3), low.unit, _place(low), tuple({*below[1].only, *above[1].only}))
+    )
 
 
 def _key(value: Value) -> Decimal:

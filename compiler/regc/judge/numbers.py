@@ -44,7 +44,7 @@ def si(number: Decimal, of: str) -> float:
 
 
 @dataclass(frozen=True)
-class Ends:
+class AllowedRange:
     """What a value allows: from `low` to `high` (SI), the ends themselves only where they are not open."""
 
     low: float
@@ -53,7 +53,7 @@ class Ends:
     high_open: bool = False
 
 
-def allowed(value: Value) -> Ends | None:
+def allowed(value: Value) -> AllowedRange | None:
     """The ends of a value with its bound and tolerance; None for a symbol, and for one number without bound and tolerance, which no
     measurement can equal."""
     if value.lo is None or value.hi is None or value.bound == "ne":
@@ -63,13 +63,13 @@ def allowed(value: Value) -> Ends | None:
         minus, plus = (float(si_of(part, value.unit) if value.unit else part) for part in (value.tolerance.minus, value.tolerance.plus))
     low, high = si(value.lo, value.unit) - minus, si(value.hi, value.unit) + plus
     if value.bound in ("ge", "gt"):
-        return Ends(low, np.inf, low_open=value.bound == "gt")
+        return AllowedRange(low, np.inf, low_open=value.bound == "gt")
     if value.bound in ("le", "lt"):
-        return Ends(-np.inf, high, high_open=value.bound == "lt")
-    return None if value.is_number and value.tolerance is None else Ends(low, high)
+        return AllowedRange(-np.inf, high, high_open=value.bound == "lt")
+    return None if value.is_number and value.tolerance is None else AllowedRange(low, high)
 
 
-def within(least: float, most: float, ends: Ends) -> CheckResult:
+def within(least: float, most: float, ends: AllowedRange) -> CheckResult:
     """Whether a measurement that lies from `least` to `most` is allowed; missing where its bracket holds an end."""
     if _inside(least, ends) and _inside(most, ends):
         return "met"
@@ -78,7 +78,7 @@ def within(least: float, most: float, ends: Ends) -> CheckResult:
     return "not_met" if above or below else "missing"
 
 
-def _inside(number: float, ends: Ends) -> bool:
+def _inside(number: float, ends: AllowedRange) -> bool:
     low = number > ends.low + FLOAT_NOISE if ends.low_open else number >= ends.low - FLOAT_NOISE
     high = number < ends.high - FLOAT_NOISE if ends.high_open else number <= ends.high + FLOAT_NOISE
     return low and high
@@ -87,8 +87,8 @@ def _inside(number: float, ends: Ends) -> bool:
 def compared(least: float, most: float, sign: Sign, limit: float) -> CheckResult:
     """A measurement that lies from `least` to `most`, against a limit (SI)."""
     ends = {
-        "<=": Ends(-np.inf, limit), "<": Ends(-np.inf, limit, high_open=True), ">=": Ends(limit, np.inf),
-        ">": Ends(limit, np.inf, low_open=True), "==": Ends(limit, limit), "!=": Ends(limit, limit),
+        "<=": AllowedRange(-np.inf, limit), "<": AllowedRange(-np.inf, limit, high_open=True), ">=": AllowedRange(limit, np.inf),
+        ">": AllowedRange(limit, np.inf, low_open=True), "==": AllowedRange(limit, limit), "!=": AllowedRange(limit, limit),
     }[sign]  # fmt: skip
     result = within(least, most, ends)
     return result if sign != "!=" or result == "missing" else "not_met" if result == "met" else "met"
@@ -152,7 +152,7 @@ def check_value(
     said = required(value)
     if tolerance is not None and tolerance.hi is not None and value.lo is not None and value.hi is not None:
         off = si(tolerance.hi, tolerance.unit)
-        ends = Ends(si(value.lo, value.unit) - off, si(value.hi, value.unit) + off)
+        ends = AllowedRange(si(value.lo, value.unit) - off, si(value.hi, value.unit) + off)
         said = f"{amount(value)} ± {amount(tolerance)}"
     if ends is None:
         result: CheckResult = "not_applicable"

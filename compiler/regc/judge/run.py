@@ -10,7 +10,7 @@ import numpy as np
 
 from regc.judge.criteria import Asked, criterion_checks, in_kmh, lookup
 from regc.judge.declarations import SET_UP, Declarations
-from regc.judge.limits import LimitTables, Row
+from regc.judge.limits import JudgedLimit, LimitTables
 from regc.judge.moments import window
 from regc.judge.numbers import place
 from regc.judge.validity import Run, has_manual_braking, validity_checks
@@ -65,7 +65,7 @@ def judge_run(scenario: Scenario, log: RunLog, bench: Bench, vehicle_type: str =
     motion = motion_of(scenario.manoeuvre)
     reading, contact = reading_of(scenario, log, bench)
     checks: list[Check] = list(log_checks(log, motion, contact))
-    result, at, rows = Outcome(None), None, list[Row]()
+    result, at, rows = Outcome(None), None, list[JudgedLimit]()
     if not any(check.result == "not_met" for check in checks):
         if reading is None:
             checks.append(_no_reading(scenario, log, contact))

@@ -225,7 +225,7 @@ def _ttc(run: Run, value: Value) -> Iterator[Check]:
         return
     low, high = min(measured, earliest), max(measured, earliest)
     half = TIME_RESOLUTION / 2
-    widened = numbers.Ends(ends.low - half, ends.high + half, ends.low_open, ends.high_open)
+    widened = numbers.AllowedRange(ends.low - half, ends.high + half, ends.low_open, ends.high_open)
     result = numbers.within(low, high, widened)
     if result == "missing" and earliest > measured and not earliest > widened.low + FLOAT_NOISE:
         result = "not_met"  # the part began after the sample that has the bound
@@ -363,7 +363,7 @@ def _overlap(run: Run, value: Value) -> Iterator[Check]:
         yield _missing("overlap", "lateral offset", value, run)
         return
     off = si(tolerance.hi, tolerance.unit) / width if tolerance is not None and tolerance.hi is not None else 0.0
-    ends = numbers.Ends(si(value.lo, value.unit) - off, si(value.hi, value.unit) + off)
+    ends = numbers.AllowedRange(si(value.lo, value.unit) - off, si(value.hi, value.unit) + off)
     exact = tolerance is None and value.is_number
     result: CheckResult = "not_applicable" if exact else numbers.within(share - doubt, share + doubt, ends)
     yield Check(

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from regc.lang.ledger import Key
-from regc.lang.lint import Linter, Spot, clause_spots
+from regc.lang.lint import Linter, ScopeSentence, clause_spots
 from regc.lang.places import under
 from regc.lang.vocabulary import vocabulary
 from regc.lang.words import quantities
@@ -71,7 +71,7 @@ def _sentences(linter: Linter) -> Iterator[Accounted]:
         )
 
 
-def _spots(linter: Linter) -> Iterator[Spot]:
+def _spots(linter: Linter) -> Iterator[ScopeSentence]:
     """Sentences of the sections: those of the scope as the lint cut them, the others alike."""
     seen = {(spot.id, spot.start) for spot in linter.spots}
     yield from linter.spots
@@ -79,7 +79,7 @@ def _spots(linter: Linter) -> Iterator[Spot]:
         yield from (spot for spot in clause_spots(clause) if (spot.id, spot.start) not in seen)
 
 
-def _fate(linter: Linter, spot: Spot, used_by: tuple[str, ...]) -> tuple[Fate, tuple[str, ...], str]:
+def _fate(linter: Linter, spot: ScopeSentence, used_by: tuple[str, ...]) -> tuple[Fate, tuple[str, ...], str]:
     """(fate, cards that hold it, reason)."""
     if (
         used_by
@@ -90,7 +90,7 @@ def _fate(linter: Linter, spot: Spot, used_by: tuple[str, ...]) -> tuple[Fate, t
     return _kept(linter, spot)
 
 
-def _kept(linter: Linter, spot: Spot) -> tuple[Fate, tuple[str, ...], str]:
+def _kept(linter: Linter, spot: ScopeSentence) -> tuple[Fate, tuple[str, ...], str]:
     """The fate of what no test reads: waived, on a card, told, or open."""
     for place, reason in linter.profile.waive.items():
         if linter.hit([linter.place(str(place))], spot):
@@ -130,13 +130,13 @@ def _sources(scenario: Scenario) -> Iterator[SourceRef]:
         yield from places
 
 
-def _used_by(spot: Spot, uses: dict[str, list[tuple[str, str]]]) -> tuple[str, ...]:
+def _used_by(spot: ScopeSentence, uses: dict[str, list[tuple[str, str]]]) -> tuple[str, ...]:
     text = _plain(spot.text)
     anchor = spot.id.split("^")[0].split("#")[0]
     return tuple(dict.fromkeys(id for quote, id in uses.get(anchor, ()) if quote and quote in text))
 
 
-def _keys(linter: Linter, spot: Spot) -> Iterator[Key]:
+def _keys(linter: Linter, spot: ScopeSentence) -> Iterator[Key]:
     """The numbers of a sentence that were read, and the words of it that were cited."""
     for item in quantities(spot.text).measurements:
         yield from ((home, spot.start + item.start) for home in spot.homes)
@@ -173,7 +173,7 @@ def _cells(linter: Linter) -> Iterator[Accounted]:
     for clause in sections(linter):
         for table_id in clause.tables:
             table = linter.reader.tables[table_id]
-            kept = _kept(linter, Spot(id=table_id, at=table_id, text="", start=0, homes=(table_id, clause.id)))
+            kept = _kept(linter, ScopeSentence(id=table_id, at=table_id, text="", start=0, homes=(table_id, clause.id)))
             for row, cells in enumerate(table.rows):
                 for column, cell in enumerate(cells):
                     if not re.search(r"\d", cell.text):

@@ -16,7 +16,7 @@ from regc.lang.expressions import table_lookup
 from regc.lang.profile import CriterionSpec
 from regc.lang.text import Text, where
 from regc.lang.values import either_side, place_of_bound, say
-from regc.lang.vocabulary import Kind, vocabulary
+from regc.lang.vocabulary import BindingKind, vocabulary
 from regc.model.criterion import Criterion, Event, Form, Limit
 from regc.model.source import SourceRef
 from regc.model.value import Condition, Sign, Stated, Value
@@ -117,7 +117,7 @@ class CriterionReader:
         if match := re.fullmatch(rf"({_EVENT}) longer than ({_EVENT})(?: by (.+))?", body):
             return self._order(label, "longer", match[1], match[2], match[3], back)
         if match := re.fullmatch(rf"duration\(({_EVENT})\) (<=|>=|<|>) (.+)", body):
-            limit = self._limit(back(match[3]), Kind("time"), match[2])
+            limit = self._limit(back(match[3]), BindingKind("time"), match[2])
             return self._duration(label, self._event(match[1], back), match[2], limit)
         if match := re.fullmatch(r"moving_average\((\w+), (.+?)\) (<=|>=|<|>) (.+)", body):
             return self._measure(label, match[1], match[3], match[4], back, over=match[2])
@@ -152,7 +152,7 @@ class CriterionReader:
         a, b = self._event(first, back), self._event(second, back)
         value = self.scope.number(back(by), "time") if by else None
         if value is not None and by is not None:
-            self.scope.typed(Kind("time"), value, "a time between events")
+            self.scope.typed(BindingKind("time"), value, "a time between events")
             _held(">=" if form != "within" else "<=", value, back(by), strict=False)
         sources = (*_argument_sources(a), *_argument_sources(b), *(value.sources if value else ()))
         return Criterion(label=label, form=form, a=a, b=b, by=value, sources=tuple(dict.fromkeys(sources)))
@@ -169,7 +169,7 @@ class CriterionReader:
             sources=tuple(dict.fromkeys((*read.value.sources, *(mean.sources if mean else ())))),
         )  # fmt: skip
 
-    def _limit(self, text: Text, kind: Kind, sign: str) -> Limit | None:
+    def _limit(self, text: Text, kind: BindingKind, sign: str) -> Limit | None:
         """A limit with the table that gave it; None where the table asks nothing."""
         lookup = table_lookup(str(text))
         if lookup is not None:

@@ -21,7 +21,7 @@ from regc.lang.profile import CheckSpec, FurtherSpec, PhaseSpec, Profile, Raw, T
 from regc.lang.program import Program
 from regc.lang.text import Text, where
 from regc.lang.values import Truth, both, compare, is_symbol, say, to
-from regc.lang.vocabulary import Kind, vocabulary
+from regc.lang.vocabulary import BindingKind, vocabulary
 from regc.model.criterion import Criterion
 from regc.model.document import Document
 from regc.model.scenario import Actor, AxisValue, Card, Choice, Form, Phase, Scenario, Statement
@@ -394,7 +394,7 @@ def _bindings(
     return bind
 
 
-def _typed(scope: Scope, kind: Kind, value: Any, name: str) -> Value | Word:
+def _typed(scope: Scope, kind: BindingKind, value: Any, name: str) -> Value | Word:
     text = scope.test.bind.get(Text(name))
     try:
         return scope.typed(kind, value if isinstance(value, Value) else scope.number(value, kind.dimension), name, said=text)

@@ -35,7 +35,7 @@ from regc.lang.values import (
     sided,
     span,
 )
-from regc.lang.vocabulary import Kind, vocabulary
+from regc.lang.vocabulary import BindingKind, vocabulary
 from regc.model.source import SourceRef
 from regc.model.value import Bound, Stated, Value, Word
 
@@ -174,9 +174,9 @@ class Scope:
             return result
         raise ProfileError("E405", f"'{text}' is no comparison", "", where(text))
 
-    def kind(self, name: str) -> Kind:
+    def kind(self, name: str) -> BindingKind:
         """The type of a binding, of no dimension for other names."""
-        return self.manoeuvre.bind.get(name, Kind())
+        return self.manoeuvre.bind.get(name, BindingKind())
 
     def find(self, name: str, wanted: str = "") -> Any:
         """What a name is worth here; None where nothing gives it. Raises P101, E403."""
@@ -402,7 +402,7 @@ class Scope:
 
     # ------------------------------------------------------------ types
 
-    def typed(self, kind: Kind, text: Any, what: str, *, said: Any = None) -> Value | Word:
+    def typed(self, kind: BindingKind, text: Any, what: str, *, said: Any = None) -> Value | Word:
         """A value of a vocabulary's type: a quantity of a dimension, of that side where the type has one; or a word of a list.
 
         `said` is how the profile writes it, where `text` is its value already.
@@ -419,7 +419,7 @@ class Scope:
             raise
         return value
 
-    def _check_type(self, kind: Kind, value: Value, what: str, text: str) -> None:
+    def _check_type(self, kind: BindingKind, value: Value, what: str, text: str) -> None:
         if dimension(value) != kind.dimension and not (is_symbol(value) and not value.unit):
             raise ProfileError("E402", f"{what} is a {kind.dimension}; {text} is a {dimension(value)}: {say(value)}")
         side = {"<": ("le", "lt"), ">": ("ge", "gt")}.get(kind.side)
@@ -439,7 +439,7 @@ class Scope:
                 "another place, or at_least(...) / at_most(...) where the whole sentence says so",
             )  # fmt: skip
 
-    def word(self, kind: Kind, text: Any, what: str, *, by_axis: bool = False) -> Word:
+    def word(self, kind: BindingKind, text: Any, what: str, *, by_axis: bool = False) -> Word:
         """A word of a closed list with its place; an axis value that is picked needs none."""
         if isinstance(text, Word):
             return text

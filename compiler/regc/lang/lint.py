@@ -47,7 +47,7 @@ _ROUNDING = 0.02
 
 
 @dataclass(frozen=True)
-class Spot:
+class ScopeSentence:
     """A sentence of the scope: `id` of its clause or footnote, `at` with its item, `start` where it begins there.
 
     `homes`: the addresses under which a place may have reached it.
@@ -60,14 +60,14 @@ class Spot:
     homes: tuple[str, ...]
 
 
-def clause_spots(clause: Clause) -> Iterator[Spot]:
+def clause_spots(clause: Clause) -> Iterator[ScopeSentence]:
     """The sentences of a clause, each at the item that it stands in."""
     text = clause.text
     items = {item.start: clause.id + item.label for item in clause.items}
     for start, end in sentences(text):
         begins = next((at for at in sorted(items, reverse=True) if at <= start and "\n" not in text[at:start]), None)
         at = items[begins] if begins is not None else clause.id
-        yield Spot(clause.id, at, text[start:end], start, tuple(dict.fromkeys((clause.id, at))))
+        yield ScopeSentence(clause.id, at, text[start:end], start, tuple(dict.fromkeys((clause.id, at))))
 
 
 @dataclass
@@ -114,7 +114,7 @@ class Linter:
 
     # ------------------------------------------------------------ sentences
 
-    def _spots(self) -> Iterator[Spot]:
+    def _spots(self) -> Iterator[ScopeSentence]:
         """Every sentence of the clauses in scope, of their footnotes and of the rules under their tables."""
         ids = {clause.id for clause in self.scope} | {table for clause in self.scope for table in clause.tables}
         ids |= {clause.region for clause in self.scope if clause.region != "body"}
@@ -124,9 +124,9 @@ class Linter:
             anchors = tuple(dict.fromkeys(filter(None, (note.table, *note.anchors))))
             if any(anchor in ids for anchor in anchors):
                 keys = tuple(f"{anchor}^{note.marker}" for anchor in anchors)
-                yield from (Spot(keys[0], keys[0], note.text[start:end], start, keys) for start, end in sentences(note.text))
+                yield from (ScopeSentence(keys[0], keys[0], note.text[start:end], start, keys) for start, end in sentences(note.text))
 
-    def hit(self, places: Iterator[tuple[str, str]] | list[tuple[str, str]] | set[tuple[str, str]], spot: Spot) -> bool:
+    def hit(self, places: Iterator[tuple[str, str]] | list[tuple[str, str]] | set[tuple[str, str]], spot: ScopeSentence) -> bool:
         """Whether one of (address, words) speaks of a sentence; an address without words, of all below it."""
         return any(
             (home == address or (not words and under(home, address))) and (not words or stands(words, spot.text) is not None)
@@ -134,13 +134,13 @@ class Linter:
             for home in spot.homes
         )
 
-    def is_told(self, spot: Spot) -> bool:
+    def is_told(self, spot: ScopeSentence) -> bool:
         """Whether a sentence is told. A clause told as a whole tells no rule under its tables: these hold exceptions."""
         rule = "^" in spot.id
         told = [(address, words) for address, words in self.ledger.told if words or not rule or "^" in address or "#" in address]
         return self.hit(told, spot)
 
-    def is_read(self, spot: Spot, item: Measurement) -> bool:
+    def is_read(self, spot: ScopeSentence, item: Measurement) -> bool:
         """Whether something read a quantity of a sentence."""
         offset = spot.start + item.start
         return any((key, offset) in self.ledger.numbers for key in spot.homes)
@@ -169,7 +169,7 @@ class Linter:
             if "^" in spot.id and not used and vocabulary().modal.search(spot.text):
                 yield _found("C104", spot.at, "a rule that nothing uses", spot.text, "read it, cite it, tell it or waive it")
 
-    def _number(self, spot: Spot, item: Measurement, read: bool, told: bool) -> Iterator[Finding]:
+    def _number(self, spot: ScopeSentence, item: Measurement, read: bool, told: bool) -> Iterator[Finding]:
         excerpt = spot.text[max(0, item.start - 40) : item.end + 24].strip()
         if read:
             self.counts.read += 1
@@ -329,7 +329,7 @@ class Linter:
         """Whether a name stands in the profile itself, not in a part or an edition that it uses."""
         return not where(name) or where(name).startswith(f"{self.profile.file}:")
 
-    def _left(self, spot: Spot, cards: list[tuple[str, str]]) -> bool:
+    def _left(self, spot: ScopeSentence, cards: list[tuple[str, str]]) -> bool:
         """Whether a sentence holds something that only a waiver accounts for."""
         if self.is_told(spot) or self.hit(cards, spot):
             return False
@@ -377,7 +377,7 @@ class Linter:
                         "compare with the document; a profile reads both, one test each",
                     )
 
-    def _is_taken(self, spot: Spot, item: Measurement, every: list[Measurement]) -> bool:
+    def _is_taken(self, spot: ScopeSentence, item: Measurement, every: list[Measurement]) -> bool:
         """Whether a quantity is read, or is the tolerance of one that is."""
         if item.dimension != "tolerance":
             return self.is_read(spot, item)

@@ -17,7 +17,6 @@ from regc.lang.errors import ProfileError, known
 from regc.lang.lacking import lacking
 from regc.lang.profile import (
     AxisValueSpec,
-    Block,
     CardSpec,
     CheckSpec,
     ChoiceSpec,
@@ -27,6 +26,7 @@ from regc.lang.profile import (
     MarkSpec,
     PhaseSpec,
     Profile,
+    ProfileBlock,
     Raw,
     TableSpec,
     TestSpec,
@@ -163,7 +163,7 @@ def _need(block: Mapping[str, Any], what: str, *names: str) -> None:
             raise ProfileError("P102", f"{what} needs '{name}'", hint, place)
 
 
-def _closed(block: Mapping[str, Any], model: type[Block], what: str, *more: str) -> None:
+def _closed(block: Mapping[str, Any], model: type[ProfileBlock], what: str, *more: str) -> None:
     """Every key of a block is a field of its model."""
     names = [field.alias or name for name, field in model.model_fields.items()]
     for key in block:

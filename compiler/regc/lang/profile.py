@@ -14,18 +14,18 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from regc.lang.errors import known
 from regc.lang.text import Text
-from regc.lang.vocabulary import Kind, vocabulary
+from regc.lang.vocabulary import BindingKind, vocabulary
 
 Raw = dict[str, Any]
 
 
-class Block(BaseModel):
+class ProfileBlock(BaseModel):
     """Base of every block of a profile; keys are closed."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
 
 
-class AxisValueSpec(Block):
+class AxisValueSpec(ProfileBlock):
     """A value of an axis and the words by which captions, headers, cells or sentences name it."""
 
     words: tuple[Text, ...] = Field(description="the words that name it; one of them must stand at the place")
@@ -38,28 +38,28 @@ class AxisValueSpec(Block):
     only: dict[Text, tuple[Text, ...]] = Field({}, description="axis = the only values that it goes with")
 
 
-class AxisSpec(Block):
+class AxisSpec(ProfileBlock):
     """What tests are varied over: categories, load states, light."""
 
     at: Text | None = Field(None, description="the clause in which sentences name the values")
     values: dict[Text, AxisValueSpec] = Field(description="value = its words")
 
 
-class MarkSpec(Block):
+class MarkSpec(ProfileBlock):
     """The rule of a mark in a table's cells."""
 
     covers: tuple[Text, ...] = Field((), description="categories that the marked cell holds for")
     said: Text = Field(description="the rule's place")
 
 
-class BeyondSpec(Block):
+class BeyondSpec(ProfileBlock):
     """What holds past a value of an axis."""
 
     said: Text = Field(description="the place that says so")
     axes: dict[Text, Text] = Field(description="axis value = value whose column is taken past it")
 
 
-class CheckSpec(Block):
+class CheckSpec(ProfileBlock):
     """A worked example or what the text says twice."""
 
     axes: dict[Text, Text] = Field({}, description="axis = value of the tests that it speaks of")
@@ -68,7 +68,7 @@ class CheckSpec(Block):
     declared: Text | None = Field(None, description="a comparison that what is declared must fulfil in every test")
 
 
-class TableSpec(Block):
+class TableSpec(ProfileBlock):
     """A table of the document: a lookup (`columns` or none) or a list of tests (`cells`)."""
 
     at: Text = Field(description="the clause or table")
@@ -89,7 +89,7 @@ class TableSpec(Block):
         return bool(self.cells)
 
 
-class CriterionSpec(Block):
+class CriterionSpec(ProfileBlock):
     """One requirement on a run."""
 
     is_: Text = Field(alias="is", description="the predicate")
@@ -102,7 +102,7 @@ class CriterionSpec(Block):
     phase: Text | None = Field(None, description="the phase of a sequence in which it is asked; all of them by default")
 
 
-class PhaseSpec(Block):
+class PhaseSpec(ProfileBlock):
     """A part of a sequence: a manoeuvre of its own with its own end."""
 
     name: Text = Field(description="what criteria with `phase` and a log's marks call it")
@@ -115,14 +115,14 @@ class PhaseSpec(Block):
     said: Text | None = Field(None, description="the sentence that describes it")
 
 
-class ChoiceSpec(Block):
+class ChoiceSpec(ProfileBlock):
     """What is done where the document says two things that do not go together."""
 
     is_: Text = Field(alias="is", description="what is done, in words of one's own")
     said: tuple[Text, ...] = Field(description="the sentences that do not go together")
 
 
-class FurtherSpec(Block):
+class FurtherSpec(ProfileBlock):
     """More tests that the text lets be added."""
 
     bind: dict[Text, Any] = Field({}, description="bindings that differ")
@@ -136,7 +136,7 @@ class FurtherSpec(Block):
     borrow: bool = Field(False, description="take the tolerance of the next higher prescribed value (assumed)")
 
 
-class TestSpec(Block):
+class TestSpec(ProfileBlock):
     """One test, after `like` and `use`."""
 
     name: Text = Field(description="what `like`, --family and the reports call it")
@@ -171,7 +171,7 @@ class TestSpec(Block):
     check: tuple[CheckSpec, ...] = Field((), description="worked examples")
 
 
-class CardSpec(Block):
+class CardSpec(ProfileBlock):
     """A requirement that is not driven."""
 
     title: Text = Field(description="what it is called")
@@ -182,7 +182,7 @@ class CardSpec(Block):
     proposes: Text | None = Field(None, description="the place that lets further speeds be driven after a failed run")
 
 
-class FormSpec(Block):
+class FormSpec(ProfileBlock):
     """A form that the regulation prints; its headings and fields are read from the document."""
 
     token: Text = Field(description="what stands for it in ids and in a file of values")
@@ -190,7 +190,7 @@ class FormSpec(Block):
     title: Text | None = Field(None, description="what it is called; the document's own heading by default")
 
 
-class Profile(Block):
+class Profile(ProfileBlock):
     """An edition of a regulation. `raws` are the tests as written and inherited, for `with`."""
 
     id: Text = Field(description="the regulation's id, as commands take it")
@@ -239,7 +239,7 @@ class Declared:
     Declared.parse("speed per range [5.6: maximum]") is a speed for each value of the axis range; "first|second [5.7]" one of two words.
     """
 
-    kind: Kind
+    kind: BindingKind
     axis: str
     place: Text
 
@@ -249,7 +249,7 @@ class Declared:
         match = re.match(r"(\S+)(?: per (\w+))?\s*(.*)", text)
         assert match is not None
         words = [*match[1].split("|")] if "|" in match[1] else []
-        return cls(Kind.parse(words or match[1]), match[2] or "", Text(match[3], text.where))
+        return cls(BindingKind.parse(words or match[1]), match[2] or "", Text(match[3], text.where))
 
     @property
     def is_statement(self) -> bool:

@@ -21,7 +21,7 @@ Exponents = tuple[int, int, int]
 
 
 @dataclass(frozen=True)
-class Kind:
+class BindingKind:
     """The type of what is bound: a dimension with, where the words must show it, a side ("<" at most, ">" at least); or words.
 
     `loose`: the words may show no side, but not the other one.
@@ -35,7 +35,7 @@ class Kind:
     words: tuple[str, ...] = ()
 
     @classmethod
-    def parse(cls, text: str | list[str]) -> Kind:
+    def parse(cls, text: str | list[str]) -> BindingKind:
         """A type as the vocabulary writes it."""
         if not isinstance(text, str):
             return cls(words=tuple(text))
@@ -67,7 +67,7 @@ class Manoeuvre:
     """What a kind of drive binds, who takes part (True: needed), how its bindings follow from each other."""
 
     name: str
-    bind: Mapping[str, Kind]
+    bind: Mapping[str, BindingKind]
     roles: Mapping[str, bool]
     equations: tuple[Equation, ...]
 
@@ -103,11 +103,11 @@ class Vocabulary:
     modal: re.Pattern[str]
     dimensions: Mapping[str, Exponents]
     manoeuvres: Mapping[str, Manoeuvre]
-    signals: Mapping[str, Kind]
-    events: Mapping[str, Kind]
+    signals: Mapping[str, BindingKind]
+    events: Mapping[str, BindingKind]
     ordinals: Mapping[str, int]
-    conditions: Mapping[str, Kind]
-    runs: Mapping[str, Kind]
+    conditions: Mapping[str, BindingKind]
+    runs: Mapping[str, BindingKind]
     actors: tuple[str, ...]
     statuses: tuple[str, ...]
     card_kinds: tuple[str, ...]
@@ -140,7 +140,7 @@ def _si(value: Decimal, unit: Unit) -> Fraction:
 def vocabulary() -> Vocabulary:
     """The vocabulary, read once."""
     data = packaged("lang", "vocabulary.toml")
-    shared = {name: Kind.parse(text) for name, text in data["bind"].items()}
+    shared = {name: BindingKind.parse(text) for name, text in data["bind"].items()}
     words = {word: (value, "") for word, value in data["word"]["any"].items()}
     for dimension in ("speed", "ratio"):
         words |= {word: (value, dimension) for word, value in data["word"][dimension].items()}
@@ -173,11 +173,11 @@ def vocabulary() -> Vocabulary:
     )
 
 
-def _kinds(data: Mapping[str, Any]) -> dict[str, Kind]:
-    return {name: Kind.parse(text) for name, text in data.items()}
+def _kinds(data: Mapping[str, Any]) -> dict[str, BindingKind]:
+    return {name: BindingKind.parse(text) for name, text in data.items()}
 
 
-def _manoeuvre(name: str, data: Mapping[str, Any], shared: Mapping[str, Kind]) -> Manoeuvre:
+def _manoeuvre(name: str, data: Mapping[str, Any], shared: Mapping[str, BindingKind]) -> Manoeuvre:
     return Manoeuvre(
         name,
         {**shared, **_kinds(data.get("bind", {}))},

@@ -61,7 +61,7 @@ class Doubt:
 
 
 @dataclass(frozen=True)
-class Reading:
+class QuantitiesRead:
     """What a text holds: its measurements in reading order and the doubts."""
 
     measurements: tuple[Measurement, ...]
@@ -191,7 +191,7 @@ def pieces(text: str, ends: str) -> Iterator[tuple[int, int]]:
 
 
 @lru_cache(maxsize=16384)
-def quantities(text: str, unit: str = "") -> Reading:
+def quantities(text: str, unit: str = "") -> QuantitiesRead:
     """Every quantity of a text in reading order; `unit` is that of bare numbers (a cell's, from its header).
 
     >>> for item in quantities("at 20 km/h +0/-2 km/h, for at least two seconds").measurements:
@@ -222,7 +222,7 @@ def quantities(text: str, unit: str = "") -> Reading:
     doubts += _unread_signs(text, tolerances)
     refused = _covered(len(text), ((doubt.start, doubt.end) for doubt in doubts))
     kept = [item for item in found if refused.find(1, item.start, item.end) < 0]
-    return Reading(tuple(sorted(kept, key=lambda item: item.start)), tuple(sorted(doubts, key=lambda item: item.start)))
+    return QuantitiesRead(tuple(sorted(kept, key=lambda item: item.start)), tuple(sorted(doubts, key=lambda item: item.start)))
 
 
 def _masked(text: str, tolerances: list[re.Match[str]]) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from regc.link.grammar import Mention, Part, mentions
+from regc.link.grammar import Mention, MentionPart, mentions
 from regc.model.document import Clause, Document, Footnote, Reference, ReferenceKind, RefGraph, Table, clause_id
 from regc.model.result import Finding
 
@@ -242,7 +242,7 @@ def _expanded(values: Sequence[str]) -> list[str]:
     return found
 
 
-def _paragraphs(places: _Places, region: str, stated: bool, clause: Clause, part: Part) -> Iterator[tuple[str, str | None]]:
+def _paragraphs(places: _Places, region: str, stated: bool, clause: Clause, part: MentionPart) -> Iterator[tuple[str, str | None]]:
     """(number, clause id or None) of each paragraph that is meant, ranges filled with what the document has between."""
     previous: str | None = None
     ranged = False
@@ -281,7 +281,7 @@ def _between(places: _Places, first: str, last: str) -> Iterator[tuple[str, str]
             yield number, clause_id(one.region, number)
 
 
-def _table(links: _Links, places: _Places, source: str, clause: Clause, mention: Mention, table: Part, excerpt: str) -> None:
+def _table(links: _Links, places: _Places, source: str, clause: Clause, mention: Mention, table: MentionPart, excerpt: str) -> None:
     where = table.values[0]
     if where[0].isdigit():
         found = [name for name in (_numbered(places, clause.region, where),) if name]

@@ -85,7 +85,7 @@ _WIDTH: dict[PartKind, int] = {"table": 0, "paragraph": 1, "appendix": 2, "annex
 
 
 @dataclass(frozen=True)
-class Part:
+class MentionPart:
     """One part of a mention. `values` are numbers or names in order, a range as ("5.3", "to", "5.6"); ("this",) for "this
     annex"; for a table "below", "above", "this" or its number."""
 
@@ -102,9 +102,9 @@ class Mention:
 
     quote: str
     start: int
-    parts: tuple[Part, ...]
+    parts: tuple[MentionPart, ...]
 
-    def part(self, kind: PartKind) -> Part | None:
+    def part(self, kind: PartKind) -> MentionPart | None:
         """The part of that kind, or None."""
         return next((part for part in self.parts if part.kind == kind), None)
 
@@ -117,7 +117,7 @@ def mentions(text: str, prefix: str = "") -> tuple[Mention, ...]:
     >>> found.quote, [(part.kind, part.values) for part in found.parts]
     ('paragraphs 5.2.1.3. and 5.2.1.4. of Annex 3', [('paragraph', ('5.2.1.3', '5.2.1.4')), ('annex', ('3',))])
     """
-    chains: list[list[Part]] = []
+    chains: list[list[MentionPart]] = []
     for part in _parts(text, prefix):
         if chains and _belongs(chains[-1], part, text):
             chains[-1].append(part)
@@ -126,7 +126,7 @@ def mentions(text: str, prefix: str = "") -> tuple[Mention, ...]:
     return tuple(Mention(text[chain[0].start : chain[-1].end].strip(), chain[0].start, tuple(chain)) for chain in chains)
 
 
-def _belongs(chain: Sequence[Part], part: Part, text: str) -> bool:
+def _belongs(chain: Sequence[MentionPart], part: MentionPart, text: str) -> bool:
     last = chain[-1]
     if any(other.kind == part.kind for other in chain):
         return False
@@ -139,9 +139,9 @@ def _belongs(chain: Sequence[Part], part: Part, text: str) -> bool:
     return part.kind != "table" and "\n" not in between and bool(_NARROWER.match(between))
 
 
-def _parts(text: str, prefix: str) -> list[Part]:
+def _parts(text: str, prefix: str) -> list[MentionPart]:
     found = sorted((*_all_parts(text, prefix), *_lettered(text, prefix)), key=lambda part: (part.start, -part.end))
-    kept: list[Part] = []
+    kept: list[MentionPart] = []
     for part in found:
         if not kept or part.start >= kept[-1].end:
             kept.append(part)
@@ -150,39 +150,39 @@ def _parts(text: str, prefix: str) -> list[Part]:
     return kept
 
 
-def _all_parts(text: str, prefix: str) -> Iterator[Part]:
+def _all_parts(text: str, prefix: str) -> Iterator[MentionPart]:
     for pattern, form in _DOCUMENTS:
         for match in pattern.finditer(text):
-            yield Part("document", match.start(), match.end(), _names(match, form))
+            yield MentionPart("document", match.start(), match.end(), _names(match, form))
     for match in _ANNEX.finditer(text):
-        yield Part("annex", match.start(), match.end(), _series(match[0]))
+        yield MentionPart("annex", match.start(), match.end(), _series(match[0]))
     for match in _APPENDIX.finditer(text):
-        yield Part("appendix", match.start(), match.end(), _series(match[0]))
+        yield MentionPart("appendix", match.start(), match.end(), _series(match[0]))
     for match in _THIS.finditer(text):
         what = match["what"].lower()
         if what in ("section", "standard") and not prefix:
             continue
         kind: PartKind = "annex" if what == "annex" else "appendix" if what == "appendix" else "document"
-        yield Part(kind, match.start(), match.end(), ("this",))
+        yield MentionPart(kind, match.start(), match.end(), ("this",))
     for match in _TABLE.finditer(text):
         if match["number"] and (match.start() == 0 or text[match.start() - 1] == "\n"):
             continue  # a caption
         where = (match["number"] or match["where"] or match["after"] or match["before"] or "of").lower()
-        yield Part("table", match.start(), match.end(), (where,))
+        yield MentionPart("table", match.start(), match.end(), (where,))
     for match in _LIST.finditer(text):
         yield _paragraphs(text, match)
     for match in _BARE.finditer(text):
-        yield Part("paragraph", match.start("number"), match.end("number"), (match["number"],), bare=True)
+        yield MentionPart("paragraph", match.start("number"), match.end("number"), (match["number"],), bare=True)
 
 
-def _lettered(text: str, prefix: str) -> Iterator[Part]:
+def _lettered(text: str, prefix: str) -> Iterator[MentionPart]:
     """Paragraph numbers with the document's letter, "S7.1" or "S5.1 through S5.3"; not the number that a line begins with."""
     if not prefix:
         return
     number = rf"(?<![\w.-]){prefix}[1-9]\d?(?:\.\d{{1,3}})*(?!\w)"
     for match in re.finditer(rf"(?P<first>{number}){_ITEMS}(?:\s+(?:through|to)\s+(?P<last>{number}){_ITEMS})?", text):
         values = (match["first"], "to", match["last"]) if match["last"] else (match["first"],)
-        yield Part("paragraph", match.start(), match.end(), values)
+        yield MentionPart("paragraph", match.start(), match.end(), values)
 
 
 def _names(match: re.Match[str], form: str) -> tuple[str, ...]:
@@ -200,7 +200,7 @@ def _series(text: str) -> tuple[str, ...]:
     return tuple(values)
 
 
-def _paragraphs(text: str, word: re.Match[str]) -> Part:
+def _paragraphs(text: str, word: re.Match[str]) -> MentionPart:
     first = _FIRST.match(text, word.end())
     assert first is not None  # the lookahead of _LIST
     values = [first[0]]
@@ -215,4 +215,4 @@ def _paragraphs(text: str, word: re.Match[str]) -> Part:
         end = following.end()
     if text[end : end + 1] == "." and not text[end + 1 : end + 2].isdigit():
         end += 1
-    return Part("paragraph", word.start(), end, tuple(values))
+    return MentionPart("paragraph", word.start(), end, tuple(values))

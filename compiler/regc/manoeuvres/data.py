@@ -195,18 +195,18 @@ class CrossingData(_Data):
     nearside: bool
 
 
-class Number(_Data):
+class DataNumber(_Data):
     """A number in a regulation's unit."""
 
     value: float
     unit: str
 
 
-class Open(_Data):
+class OpenDefaults(_Data):
     """By binding: what is taken where nothing is declared."""
 
     reason: str
-    numbers: dict[str, Number]
+    numbers: dict[str, DataNumber]
 
     @model_validator(mode="before")
     @classmethod
@@ -232,11 +232,11 @@ class TrackData(_Data):
     timing: Timing
     player: Player
     crossing: CrossingData
-    open: Open
+    open: OpenDefaults
     beyond: Beyond
 
 
-class Layout(_Data):
+class FreeMeasures(_Data):
     """One manoeuvre's free measures: name -> number, with a reason and the unit of each in the file's comments."""
 
     reason: str
@@ -255,7 +255,7 @@ class Layout(_Data):
 class Layouts(_Data):
     """layouts.toml: one table a manoeuvre, and "common"."""
 
-    tables: dict[str, Layout]
+    tables: dict[str, FreeMeasures]
 
 
 @dataclass(frozen=True)

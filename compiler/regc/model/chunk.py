@@ -9,7 +9,7 @@ from regc.model.result import Finding
 from regc.model.source import Frozen
 
 
-class Span(Frozen):
+class ChunkSpan(Frozen):
     """Characters [start, end) of the text of the clause at a position in RefGraph.nodes."""
 
     node: int
@@ -28,7 +28,7 @@ class Chunk(Frozen):
     base: str
     nodes: tuple[int, ...]
     closure: tuple[int, ...] = ()
-    spans: tuple[Span, ...] = ()
+    spans: tuple[ChunkSpan, ...] = ()
 
 
 class Corpus(Frozen):
@@ -39,7 +39,7 @@ class Corpus(Frozen):
     chunks: tuple[Chunk, ...]
 
 
-class Hit(Frozen):
+class ScoredChunk(Frozen):
     """A ranked answer: a chunk or node id, its score, and by which system."""
 
     id: int

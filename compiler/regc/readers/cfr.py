@@ -182,7 +182,7 @@ class _Walk:
         self._find("R172", f"a second paragraph begins with {number}; it was read as text of {self.clause}", number)
         return False
 
-    def _numbered(self, node: Any, read: Text, number: str, text: str) -> None:
+    def _numbered(self, node: Any, read: CfrText, number: str, text: str) -> None:
         """A paragraph with a number, and its title where it has one: emphasised words right behind the number, with a stop."""
         self.clause = number
         title = ""
@@ -299,16 +299,16 @@ def _straddle(entry: Any) -> int:
     return 1 + _count(entry.get("A"), 0)
 
 
-def _columns(head: Sequence[tuple[int, Text]]) -> int:
+def _columns(head: Sequence[tuple[int, CfrText]]) -> int:
     """How many columns a box head has: a header with a deeper one right behind it is none of its own."""
     return sum(not _has_deeper(head, index) for index in range(len(head)))
 
 
-def _has_deeper(head: Sequence[tuple[int, Text]], index: int) -> bool:
+def _has_deeper(head: Sequence[tuple[int, CfrText]], index: int) -> bool:
     return index + 1 < len(head) and head[index + 1][0] > head[index][0]
 
 
-def _head_rows(head: Sequence[tuple[int, Text]]) -> list[tuple[GridCell, ...]]:
+def _head_rows(head: Sequence[tuple[int, CfrText]]) -> list[tuple[GridCell, ...]]:
     """Header cells by level; one without deeper ones reaches down to the body."""
     depth = max((level for level, _ in head), default=0)
     rows: list[list[GridCell]] = [[] for _ in range(depth)]
@@ -335,7 +335,7 @@ _SUPERSCRIPT = str.maketrans("0123456789-+n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺
 
 
 @dataclass(frozen=True)
-class Text:
+class CfrText:
     """A paragraph or cell as printed, and the footnote marks that stood in it."""
 
     text: str
@@ -347,7 +347,7 @@ def is_element(node: Any) -> bool:
     return isinstance(node.tag, str)
 
 
-def text_of(node: Any, notes: Container[str] = ()) -> Text:
+def text_of(node: Any, notes: Container[str] = ()) -> CfrText:
     """The printed text of an element. `notes` are the marks of the footnotes there: any other raised figure is an exponent.
 
     Spaces of the file's own layout are undone; a line break (<LI>) is a newline.
@@ -356,7 +356,7 @@ def text_of(node: Any, notes: Container[str] = ()) -> Text:
     marks = tuple(re.findall(f"{_MARK}(.*?){_END}", raw))
     raw = re.sub(rf"\s*{_MARK}.*?{_END}", "", raw)
     lines = (plain(line) for line in raw.split(_LINE))
-    return Text("\n".join(line for line in lines if line), marks)
+    return CfrText("\n".join(line for line in lines if line), marks)
 
 
 def plain(text: str) -> str:

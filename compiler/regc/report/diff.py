@@ -34,7 +34,7 @@ class Side(Frozen):
         return "; ".join(place.label() for place in self.places)
 
 
-class Change(Frozen):
+class FieldChange(Frozen):
     """One field that differs. `kind`: a number with its bound and tolerance, a rule (status, criterion, word), or words alone."""
 
     field: str
@@ -43,13 +43,13 @@ class Change(Frozen):
     after: Side
 
 
-class Pair(Frozen):
+class TestPair(Frozen):
     """The same test in both editions and what differs in it; no change for one that only has another id."""
 
     before: str
     after: str
     title: str
-    changes: tuple[Change, ...]
+    changes: tuple[FieldChange, ...]
 
     @property
     def kind(self) -> Literal["changed", "reworded", "same"]:
@@ -59,7 +59,7 @@ class Pair(Frozen):
         return "reworded" if self.changes else "same"
 
 
-class Test(Frozen):
+class OnlyInOne(Frozen):
     """A test that only one edition has, with its own numbers: speeds and limits."""
 
     id: str
@@ -75,9 +75,9 @@ class Diff(Frozen):
 
     before: tuple[str, str]
     after: tuple[str, str]
-    pairs: tuple[Pair, ...]
-    added: tuple[Test, ...]
-    removed: tuple[Test, ...]
+    pairs: tuple[TestPair, ...]
+    added: tuple[OnlyInOne, ...]
+    removed: tuple[OnlyInOne, ...]
     notes: tuple[str, ...] = ()
 
     def counts(self) -> dict[str, int]:
@@ -87,9 +87,9 @@ class Diff(Frozen):
             found[pair.kind] += 1
         return found
 
-    def by_change(self) -> tuple[tuple[tuple[Change, Pair], ...], ...]:
+    def by_change(self) -> tuple[tuple[tuple[FieldChange, TestPair], ...], ...]:
         """Changes that are alike in field and text, each with its pair, grouped: what a test asks first, then the most frequent."""
-        groups: dict[tuple[str, str, str], list[tuple[Change, Pair]]] = defaultdict(list)
+        groups: dict[tuple[str, str, str], list[tuple[FieldChange, TestPair]]] = defaultdict(list)
         for pair in self.pairs:
             for change in pair.changes:
                 groups[change.field, change.before.text, change.after.text].append((change, pair))
@@ -121,7 +121,7 @@ def diff(before: Suite, after: Suite) -> Diff:
         before=(f"{before.regulation}@{before.edition}", before.title),
         after=(f"{after.regulation}@{after.edition}", after.title),
         pairs=tuple(
-            Pair(before=one.id, after=other.id, title=wording.title(other), changes=changes(one, other)) for one, other in found
+            TestPair(before=one.id, after=other.id, title=wording.title(other), changes=changes(one, other)) for one, other in found
         ),
         added=tuple(_test(item) for item in right),
         removed=tuple(_test(item) for item in left),
@@ -129,7 +129,7 @@ def diff(before: Suite, after: Suite) -> Diff:
     )
 
 
-def changes(before: Scenario, after: Scenario) -> tuple[Change, ...]:
+def changes(before: Scenario, after: Scenario) -> tuple[FieldChange, ...]:
     """Every field in which two scenarios differ; digits do not count ("10" and "10.00" are the same number), bounds and
     tolerances do."""
     found = []
@@ -137,12 +137,12 @@ def changes(before: Scenario, after: Scenario) -> tuple[Change, ...]:
     for field in dict.fromkeys((*new, *old)):
         one, other = old.get(field), new.get(field)
         if _meaning(one) != _meaning(other):
-            found.append(Change(field=field, kind="number", before=_side(one), after=_side(other)))
+            found.append(FieldChange(field=field, kind="number", before=_side(one), after=_side(other)))
     others = [{(field, kind): side for field, kind, side in _others(item)} for item in (before, after)]
     for field, kind in dict.fromkeys((*others[1], *others[0])):
         sides = [side.get((field, kind), Side(text="-")) for side in others]
         if sides[0].text != sides[1].text:
-            found.append(Change(field=field, kind=kind, before=sides[0], after=sides[1]))
+            found.append(FieldChange(field=field, kind=kind, before=sides[0], after=sides[1]))
     return tuple(found)
 
 
@@ -239,10 +239,10 @@ def _matched(left: Iterable[Scenario], right: Iterable[Scenario], key: Callable[
     ]
 
 
-def _test(item: Scenario) -> Test:
+def _test(item: Scenario) -> OnlyInOne:
     shown = ("bind.subject", "bind.target", "require.")
     numbers = [(name, value) for name, value in _numbers(item) if name.startswith(shown)]
-    return Test(
+    return OnlyInOne(
         id=item.id, title=wording.title(item), clause=item.clause, numbers=tuple((name, _side(value)) for name, value in numbers)
     )
 

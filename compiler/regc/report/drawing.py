@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from regc import wording
 from regc.model.stage import Pose, Road, Stage
-from regc.motion import Playback, Track, play
+from regc.motion import Playback, PlayedTrack, play
 
 #: s; fine enough for the eye, and a whole regulation is drawn in seconds.
 STEP = 0.05
@@ -28,7 +28,7 @@ Line = tuple[tuple[float, float], ...]
 
 
 @dataclass(frozen=True)
-class Drawn:
+class DrawnStage:
     """A mover: its box (length, width, from the origin to the front) and frames (time, x, y, heading, speed)."""
 
     role: str
@@ -50,7 +50,7 @@ class Drawing:
     the subject vehicle and who it meets. `events`: (time, words). `contact`: (time, relative speed), None without one. `impact`: the
     point at which both would meet."""
 
-    movers: tuple[Drawn, ...]
+    movers: tuple[DrawnStage, ...]
     surface: tuple[Line, ...]
     lines: tuple[tuple[str, Line], ...]
     seen: tuple[tuple[float, float, float], ...]
@@ -87,7 +87,7 @@ def drawing(stage: Stage) -> Drawing:
     met = next((mover.role for mover in things if mover.role == "target"), things[0].role if things else "")
     frames = {role: _frames(played, track) for role, track in played.tracks.items()}
     movers = tuple(
-        Drawn(
+        DrawnStage(
             mover.role,
             wording.role(mover.role) if mover is not stage.subject else wording.role("subject"),
             mover.form,
@@ -117,11 +117,11 @@ def _seen(played: Playback, subject: str, met: str, sample: int) -> tuple[float,
     return float(played.time[sample]), seen.gap, seen.closing
 
 
-def _frame(played: Playback, track: Track, sample: int) -> tuple[float, ...]:
+def _frame(played: Playback, track: PlayedTrack, sample: int) -> tuple[float, ...]:
     return tuple(float(series[sample]) for series in (played.time, track.x, track.y, track.heading, track.speed))
 
 
-def _frames(played: Playback, track: Track) -> list[int]:
+def _frames(played: Playback, track: PlayedTrack) -> list[int]:
     """Samples between which every series is a straight line (Douglas and Peucker over time)."""
     series = np.stack((track.x, track.y, np.unwrap(track.heading), track.speed))
     return _needed(played.time, series / np.array(_TOLERANCE)[:, None])
@@ -143,7 +143,7 @@ def _needed(time: NDArray[np.float64], series: NDArray[np.float64]) -> list[int]
     return sorted(kept)
 
 
-def _extent(movers: tuple[Drawn, ...]) -> tuple[float, float]:
+def _extent(movers: tuple[DrawnStage, ...]) -> tuple[float, float]:
     along_x = [frame[1] for mover in movers for frame in mover.frames]
     return min(along_x) - _MARGIN, max(along_x) + _MARGIN
 
@@ -169,7 +169,7 @@ def _along(stage: Stage, y: float, first: float, last: float) -> Line:
     return (min(first, 0.0), y), *bow, (x[0] + 60 * math.cos(out), x[1] + 60 * math.sin(out))
 
 
-def _surface(stage: Stage, movers: tuple[Drawn, ...]) -> tuple[Line, ...]:
+def _surface(stage: Stage, movers: tuple[DrawnStage, ...]) -> tuple[Line, ...]:
     first, last = _extent(movers)
     right, left = _edges(stage)
     outlines = [(*_along(stage, right, first, last), *reversed(_along(stage, left, first, last)))]
@@ -194,7 +194,7 @@ def _crossing_road(road: Road, right: float, left: float) -> Line:
     return tuple(outline)
 
 
-def _lines(stage: Stage, movers: tuple[Drawn, ...]) -> tuple[tuple[str, Line], ...]:
+def _lines(stage: Stage, movers: tuple[DrawnStage, ...]) -> tuple[tuple[str, Line], ...]:
     first, last = _extent(movers)
     road = stage.road
     if road.markings:

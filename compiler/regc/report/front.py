@@ -34,7 +34,7 @@ _OTHER, _ROAD, _LANE = "#5c4a8a", "#d4d9df", "#ffffff"
 
 
 @dataclass(frozen=True)
-class Folder:
+class FrontPage:
     """A folder of the build. `start`, `back`: commands."""
 
     path: str
@@ -85,7 +85,7 @@ def front_page(
     }
 
 
-def folders_of(paths: Sequence[str], prescribed: frozenset[str] = frozenset()) -> tuple[Folder, ...]:
+def folders_of(paths: Sequence[str], prescribed: frozenset[str] = frozenset()) -> tuple[FrontPage, ...]:
     """The folders of a build that are known, in the order of `data/receivers.toml`; the file that shows how one starts is of a
     prescribed test where there is one."""
     known: dict[str, dict[str, Any]] = packaged("data", "receivers.toml")
@@ -98,7 +98,7 @@ def folders_of(paths: Sequence[str], prescribed: frozenset[str] = frozenset()) -
         file = next((path for path in runs if PurePosixPath(path).stem in prescribed), (runs or own)[0])
         stem = PurePosixPath(file).stem
         fill = [[command.format(file=file, stem=stem) for command in told[key]] for key in ("start", "back")]
-        found.append(Folder(name, told["title"], told["what"], len(own), tuple(fill[0]), told.get("note", ""), tuple(fill[1])))
+        found.append(FrontPage(name, told["title"], told["what"], len(own), tuple(fill[0]), told.get("note", ""), tuple(fill[1])))
     return tuple(found)
 
 

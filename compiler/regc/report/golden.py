@@ -13,7 +13,7 @@ from regc import files
 from regc.errors import DataFileError
 from regc.model.scenario import Scenario
 from regc.model.suitefile import unpacked
-from regc.report.diff import Change, changes
+from regc.report.diff import FieldChange, changes
 
 #: Files whose every difference shows in another check, or that name what made them.
 _LEFT_OUT = (files.MANIFEST, "scenarios.json")
@@ -80,7 +80,7 @@ def _scenario(golden: Scenario, own: Path) -> list[str]:
     return lines
 
 
-def _told(change: Change, side: str) -> str:
+def _told(change: FieldChange, side: str) -> str:
     found = change.before if side == "before" else change.after
     return f"{found.text}  [{found.where()}]" if found.places else found.text
 

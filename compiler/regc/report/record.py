@@ -28,7 +28,7 @@ _SENTENCE = re.compile(r"[^.;\n]+(?:\.(?=\d)[^.;\n]*|\.(?![\s\n]|$)[^.;\n]*)*[.;
 
 
 @dataclass(frozen=True)
-class Line:
+class RecordLine:
     """A line of the sheet; `asked` are the document's own words for it, empty where the edition does not have the paragraph."""
 
     field: RecordField
@@ -93,9 +93,9 @@ def official_texts(folder: Path) -> str:
     return str(read_toml(path, hint=_HINT).get("official_texts", "")) if path.is_file() else ""
 
 
-def lines(asked: tuple[RecordField, ...], document: Document) -> tuple[Line, ...]:
+def lines(asked: tuple[RecordField, ...], document: Document) -> tuple[RecordLine, ...]:
     """Each line with the sentence of the document that asks for it."""
-    return tuple(Line(field, field.asked or " ".join(_sentences(field, document))) for field in asked)
+    return tuple(RecordLine(field, field.asked or " ".join(_sentences(field, document))) for field in asked)
 
 
 def _own(folder: Path) -> tuple[RecordField, ...]:

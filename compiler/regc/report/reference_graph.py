@@ -28,7 +28,7 @@ class Node:
 
 
 @dataclass(frozen=True)
-class Edge:
+class DrawnEdge:
     """A curve from one box to another as an SVG path."""
 
     source: str
@@ -39,18 +39,18 @@ class Edge:
 
 
 @dataclass(frozen=True)
-class Drawing:
+class GraphDrawing:
     """Nodes and edges with the size of the whole; `heads` are (heading, x, y)."""
 
     nodes: tuple[Node, ...]
-    edges: tuple[Edge, ...]
+    edges: tuple[DrawnEdge, ...]
     heads: tuple[tuple[str, int, int], ...]
     width: int
     height: int
     box: int = _BOX
 
 
-def draw(references: RefGraph) -> Drawing:
+def draw(references: RefGraph) -> GraphDrawing:
     """The drawing of every node that refers or is referred to; parallel references are one curve with all their words."""
     graph = references.to_networkx()
     graph.remove_nodes_from(list(nx.isolates(graph)))
@@ -77,10 +77,12 @@ def draw(references: RefGraph) -> Drawing:
     for source, target, data in graph.edges(data=True):
         words.setdefault((source, target), []).append((data["kind"], data["quote"]))
     edges = tuple(
-        Edge(source, target, found[0][0], "; ".join(dict.fromkeys(quote for _, quote in found)), _path(places[source], places[target]))
+        DrawnEdge(
+            source, target, found[0][0], "; ".join(dict.fromkeys(quote for _, quote in found)), _path(places[source], places[target])
+        )
         for (source, target), found in sorted(words.items(), key=lambda item: tuple(order.get(end, len(order)) for end in item[0]))
     )
-    return Drawing(
+    return GraphDrawing(
         nodes=nodes,
         edges=edges,
         heads=tuple(heads),

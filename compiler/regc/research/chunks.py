@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from regc.model.chunk import Chunk, Span
+from regc.model.chunk import Chunk, ChunkSpan
 from regc.model.document import Clause, Document, RefGraph, Table, canonical_order
 from regc.model.markdown import footnote_markdown, heading, table_html
 
@@ -56,7 +56,7 @@ def enrich(
                 nodes=nodes,
                 closure=closure(edges, nodes, depth=depth, cap=cap),
                 spans=tuple(
-                    Span(node=position[piece.node], start=piece.start, end=piece.end)
+                    ChunkSpan(node=position[piece.node], start=piece.start, end=piece.end)
                     for piece in group
                     if piece.end > piece.start and piece.node in position
                 ),

@@ -14,7 +14,7 @@ from regc.model.protocols import Embedder, Vectors
 from regc.retrieve.lexical import Lexical
 from regc.retrieve.mentions import Identity, Named, field_words
 from regc.retrieve.structure import Structure, unit_words
-from regc.retrieve.thesaurus import Taught, Vocabulary
+from regc.retrieve.thesaurus import Taught, Thesaurus
 
 Scores = NDArray[np.float64]
 
@@ -56,7 +56,7 @@ class Ranking:
         found_by = [unit_words(structures[at], id, taught[at].words(id)) for at, id in self.units]
         self._words = {unit: frozenset(found) for unit, found in zip(self.units, found_by, strict=True)}
         self._lexical = Lexical(found_by)
-        self._vocabulary = Vocabulary(structures, self._lexical)
+        self._vocabulary = Thesaurus(structures, self._lexical)
         self.identities = [Identity.of(structure.shelf.corpus.document) for structure in structures]
         self._taught = taught
         self._embedded: dict[int, Vectors] = {}

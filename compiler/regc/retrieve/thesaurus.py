@@ -31,7 +31,7 @@ _SAYS_NOTHING = frozenset(
 Term = tuple[str, ...]
 
 
-class Vocabulary:
+class Thesaurus:
     """Terms that mean the same, as stemmed words: groups of the field, and pairs learnt from the documents of an index."""
 
     def __init__(self, structures: Sequence[Structure], index: Lexical) -> None:

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from regc.runs.channels import ROLES
-from regc.runs.geometry import Box, Series, Track, sideways
+from regc.runs.geometry import Rectangle, Series, Track, sideways
 from regc.runs.log import DriverBraking, RunInfo, RunLog, commanded, from_tracks
 
 #: Columns of one entity: how many, its name, and speed, box x, box y, length, width, x, y, heading.
@@ -96,7 +96,7 @@ def read(content: Iterable[str], info: RunInfo) -> RunLog:
         box = info.box(role)
         if box is not None and role not in tracks:
             x, y, heading = (np.full(time.shape, value) for value in (pose.x, pose.y, pose.heading))
-            tracks[role] = Track(x, y, heading, np.zeros(time.shape), Box(box.length, box.width, box.forward, box.left))
+            tracks[role] = Track(x, y, heading, np.zeros(time.shape), Rectangle(box.length, box.width, box.forward, box.left))
     if len(tracks) < 2 and len(names) > 1:
         return RunLog(info=info, time=time, problems=(("incomplete", f"has only {', '.join(names)}"),))
     speed = tracks["subject"].speed
@@ -149,4 +149,4 @@ def _roles(names: list[str], info: RunInfo) -> list[str]:
 
 def _track(table: Series) -> Track:
     speed, box_x, box_y, length, width, x, y, heading = table.T
-    return Track(x, y, heading, speed, Box(float(length[0]), float(width[0]), float(box_x[0]), float(box_y[0])))
+    return Track(x, y, heading, speed, Rectangle(float(length[0]), float(width[0]), float(box_x[0]), float(box_y[0])))

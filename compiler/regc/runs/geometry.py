@@ -12,7 +12,7 @@ Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
-class Box:
+class Rectangle:
     """A bounding rectangle in metres. `forward` and `left`: its centre seen from the body's reference point."""
 
     length: float
@@ -29,7 +29,7 @@ class Track:
     y: Series
     heading: Series
     speed: Series
-    box: Box
+    box: Rectangle
 
     def at(self, samples: NDArray[np.intp]) -> Track:
         """The track at some samples only."""

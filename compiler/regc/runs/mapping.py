@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from regc.errors import DataFileError
 from regc.runs.channels import CHANNELS, ROLES, UNITS
-from regc.runs.geometry import Box, Series, Track
+from regc.runs.geometry import Rectangle, Series, Track
 from regc.runs.log import BoxInfo, Problem, RunInfo, RunLog, posed_channels
 from regc.tomlfiles import read_toml
 
@@ -188,5 +188,5 @@ def _tracks(channels: Mapping[str, Series], info: RunInfo) -> dict[str, Track]:
         parts = [channels.get(f"{role}_{part}") for part in ("x", "y", "heading", "speed")]
         if box is not None and all(part is not None for part in parts):
             x, y, heading, speed = (part for part in parts if part is not None)
-            tracks[role] = Track(x, y, heading, speed, Box(box.length, box.width, box.forward, box.left))
+            tracks[role] = Track(x, y, heading, speed, Rectangle(box.length, box.width, box.forward, box.left))
     return tracks

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from regc.errors import MissingExtraError
-from regc.runs.geometry import Box, Series, Track
+from regc.runs.geometry import Rectangle, Series, Track
 from regc.runs.log import BoxInfo, RunInfo, RunLog, from_tracks
 from regc.runs.text import BrokenLogError
 
@@ -99,12 +99,12 @@ def _track(poses: dict[int, list[tuple[int, Any]]], id: int, name: str, samples:
     if not (size.length > 0 and size.width > 0):
         raise BrokenLogError(f"states no length and width of the {name} (id {id})")
     return Track(_series(base.position.x for base in bases), _series(base.position.y for base in bases), yaw, np.array(along),
-                 Box(float(size.length), float(size.width)))  # fmt: skip
+                 Rectangle(float(size.length), float(size.width)))  # fmt: skip
 
 
 def _series(values: Iterable[float]) -> Series:
     return np.array([float(value) for value in values])
 
 
-def _box_info(box: Box) -> BoxInfo:
+def _box_info(box: Rectangle) -> BoxInfo:
     return BoxInfo(length=box.length, width=box.width, forward=box.forward, left=box.left)

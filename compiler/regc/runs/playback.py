@@ -8,8 +8,8 @@ import numpy as np
 
 from regc.model.stage import Stage
 from regc.motion import Playback, along, length
-from regc.motion import Track as Played
-from regc.runs.geometry import Box, Track, sideways
+from regc.motion import PlayedTrack as Played
+from regc.runs.geometry import Rectangle, Track, sideways
 from regc.runs.log import BoxInfo, DriverBraking, RunInfo, RunLog, Standing, commanded, from_tracks
 
 #: How far the subject vehicle must leave its line (m) before a marking is looked for.
@@ -56,7 +56,7 @@ def log_of(stage: Stage, played: Playback, info: RunInfo) -> RunLog:
 
 
 def _track(played: Played) -> Track:
-    box = Box(played.box.length, played.box.width, played.box.middle)
+    box = Rectangle(played.box.length, played.box.width, played.box.middle)
     return Track(played.x, played.y, played.heading, played.speed, box)
 
 

@@ -36,7 +36,7 @@ class Options(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Layout(Frozen):
+class NeutralLayout(Frozen):
     """What is driven, as in the stage: SI units, x along the road in the driving direction, y to the left, headings counter-clockwise,
     the subject vehicle's lane centre on y = 0. Origins: the rear axle of what has wheels, the middle of people and things, on the
     ground."""
@@ -67,7 +67,7 @@ class Neutral(Described):
     id: str
     scenario: str
     criteria: tuple[str, ...]
-    layout: Layout | None = None
+    layout: NeutralLayout | None = None
     not_driven: str = ""
 
 
@@ -117,7 +117,7 @@ def _neutral(test: Scenario, stage: Stage | None, reason: str = "") -> Neutral:
         id=stage.stem if stage else test.id,
         scenario=test.id,
         criteria=tuple(wording.criterion(asked) for asked in test.require),
-        layout=Layout(**{name: getattr(stage, name) for name in Layout.model_fields}) if stage else None,
+        layout=NeutralLayout(**{name: getattr(stage, name) for name in NeutralLayout.model_fields}) if stage else None,
         not_driven=reason,
     )
 

@@ -34,7 +34,7 @@ class Options(BaseModel):
 
 
 @dataclass(frozen=True)
-class Line:
+class TextLine:
     """One thing to do or to show, and where the document says it."""
 
     text: str
@@ -42,7 +42,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Number:
+class SourceRow:
     """A row of the table of sources."""
 
     name: str
@@ -52,7 +52,7 @@ class Number:
 
 
 @dataclass(frozen=True)
-class Figure:
+class CopiedFigure:
     """A working figure that follows from the test's numbers and the assumed data. `line`: its name in the sheet of the stage."""
 
     name: str
@@ -103,22 +103,22 @@ def case(suite: Suite, scenario: Scenario, stage: Stage | None) -> dict[str, obj
         "manoeuvre": wording.wording()["manoeuvre"].get(scenario.manoeuvre, scenario.manoeuvre),
         "axes": axes(scenario),
         "actors": [
-            Line(f"{wording.role(a.role)}: {_other(a.differs)}{wording.actor(a.kind)}", _places(a.sources)) for a in scenario.actors
+            TextLine(f"{wording.role(a.role)}: {_other(a.differs)}{wording.actor(a.kind)}", _places(a.sources)) for a in scenario.actors
         ],
         "steps": {part: steps(scenario, part) for part in PARTS},
-        "conditions": [Line(wording.said("conditions", n, v), _places(v.sources)) for n, v in scenario.conditions.items()],
+        "conditions": [TextLine(wording.said("conditions", n, v), _places(v.sources)) for n, v in scenario.conditions.items()],
         "phases": phases(scenario),
-        "ends": [Line(wording.term("ends", "sequence" if scenario.phases else "run"))],
+        "ends": [TextLine(wording.term("ends", "sequence" if scenario.phases else "run"))],
         "criteria": [criterion_line(asked) for asked in scenario.require],
         "limits": limit_lines(suite, scenario),
-        "runs": [Line(wording.said("runs", name, value), _places(value.sources)) for name, value in scenario.runs.items()],
+        "runs": [TextLine(wording.said("runs", name, value), _places(value.sources)) for name, value in scenario.runs.items()],
         "applies": [wording.condition(item) for item in scenario.applies_if],
-        "only": [Line(item.word, _places(item.sources)) for item in scenario.only],
-        "choices": [Line(item.text, _places(item.sources)) for item in scenario.choices],
-        "procedure": [Line(item.text, _places(item.sources)) for item in procedure],
-        "told": {part: [Line(item.text, _places(item.sources)) for item in beside if item.part == part] for part in PARTS},
+        "only": [TextLine(item.word, _places(item.sources)) for item in scenario.only],
+        "choices": [TextLine(item.text, _places(item.sources)) for item in scenario.choices],
+        "procedure": [TextLine(item.text, _places(item.sources)) for item in procedure],
+        "told": {part: [TextLine(item.text, _places(item.sources)) for item in beside if item.part == part] for part in PARTS},
         "said": [
-            Line(item.text, _places(item.sources))
+            TextLine(item.text, _places(item.sources))
             for item in (*scenario.said, *beside)
             if not item.part and not _inside(item.text, words)
         ],
@@ -130,25 +130,27 @@ def case(suite: Suite, scenario: Scenario, stage: Stage | None) -> dict[str, obj
     }
 
 
-def axes(scenario: Scenario) -> list[Line]:
+def axes(scenario: Scenario) -> list[TextLine]:
     """The values of the axes with the vehicle categories that they cover."""
     found = []
     for name, value in scenario.axes.items():
         covers = f" ({', '.join(value.covers)})" if value.covers and value.covers != (value.value,) else ""
-        found.append(Line(f"{name.replace('_', ' ').capitalize()}: {wording.axis_words(name, value)}{covers}", _places(value.sources)))
+        found.append(
+            TextLine(f"{name.replace('_', ' ').capitalize()}: {wording.axis_words(name, value)}{covers}", _places(value.sources))
+        )
     return found
 
 
-def steps(scenario: Scenario, step: str) -> list[Line]:
+def steps(scenario: Scenario, step: str) -> list[TextLine]:
     """The bindings of one part of a test case, in the order of the test."""
     return [
-        Line(wording.said("bind", name, bound), _places(bound.sources))
+        TextLine(wording.said("bind", name, bound), _places(bound.sources))
         for name, bound in scenario.bind.items()
         if wording.step(name) == step and not _says_nothing(bound)
     ]
 
 
-def phases(scenario: Scenario) -> list[Line]:
+def phases(scenario: Scenario) -> list[TextLine]:
     """The parts of a sequence, in order: what is driven, by whom, with which numbers, and what ends it."""
     found = []
     for phase in scenario.phases:
@@ -162,20 +164,20 @@ def phases(scenario: Scenario) -> list[Line]:
         sources += [source for statement in phase.said for source in statement.sources]
         sources += phase.until.sources if phase.until is not None else ()
         places = _places(tuple(dict.fromkeys(sources)))
-        found.append(Line(f"Phase {phase.name.replace('_', ' ')}: {'; '.join([drive, *cast, *said, *end])}", places))
+        found.append(TextLine(f"Phase {phase.name.replace('_', ' ')}: {'; '.join([drive, *cast, *said, *end])}", places))
     return found
 
 
-def criterion_line(asked: Criterion) -> Line:
+def criterion_line(asked: Criterion) -> TextLine:
     """A criterion; where its limit comes from a table, that the row of the measured value counts."""
     text = wording.criterion(asked)
     if asked.limit is not None and asked.limit.table and asked.limit.key:
         text += f" (the limit of the row for the measured {wording.short(asked.limit.key)} holds)"
     sources = asked.sources or (asked.limit.value.sources if asked.limit is not None else ())
-    return Line(text, _places(sources))
+    return TextLine(text, _places(sources))
 
 
-def limit_lines(suite: Suite, scenario: Scenario) -> list[Line]:
+def limit_lines(suite: Suite, scenario: Scenario) -> list[TextLine]:
     """The limits by measured value, of every criterion whose limit changes inside the tolerance of the test."""
     found = []
     for asked in scenario.require:
@@ -190,7 +192,7 @@ def limit_lines(suite: Suite, scenario: Scenario) -> list[Line]:
             parts.append(f"{' and '.join(filter(None, (above, below)))}: {limit}")
         text = f"The limit changes inside the tolerance. By the measured {wording.short(changing.key)}: {'; '.join(parts)}"
         places = (*changing.sources, *(place for step in changing.steps for place in step.limit.sources))
-        found.append(Line(text, _places(tuple(dict.fromkeys(places)))))
+        found.append(TextLine(text, _places(tuple(dict.fromkeys(places)))))
     return found
 
 
@@ -208,20 +210,20 @@ def recorded(scenario: Scenario) -> list[str]:
     return rows + [f"repeat {number}" for number in range(1, numbers.get("repeats", 0) + 1)]
 
 
-def numbers(scenario: Scenario) -> list[Number]:
+def numbers(scenario: Scenario) -> list[SourceRow]:
     """Every number with its basis and places, for the table of sources."""
     found = []
     for name, value in scenario.values():
         basis = f"{value.basis}: {value.formula}" if value.basis == "derived" else value.basis
         borrowed = value.tolerance.sources if value.tolerance is not None else ()
-        found.append(Number(name, wording.bounded(value), basis, _places((*value.sources, *borrowed))))
+        found.append(SourceRow(name, wording.bounded(value), basis, _places((*value.sources, *borrowed))))
     return found
 
 
-def figures(stage: Stage) -> list[Figure]:
+def figures(stage: Stage) -> list[CopiedFigure]:
     """Lines of the sheet that are neither the test's own numbers nor fields of a file, those with a name in words first."""
-    named: list[Figure] = []
-    others: list[Figure] = []
+    named: list[CopiedFigure] = []
+    others: list[CopiedFigure] = []
     words = wording.wording()["figure"]
     for line, entry in stage.sheet.items():
         if "." in line or not entry.formula:
@@ -230,7 +232,7 @@ def figures(stage: Stage) -> list[Figure]:
         codes = sorted(resting_on(stage, line))
         basis = f"assumed: {', '.join(codes)}" if codes else entry.basis
         (named if line in words else others).append(
-            Figure(str(words.get(line, line.replace("_", " "))), text, basis, line, entry.formula)
+            CopiedFigure(str(words.get(line, line.replace("_", " "))), text, basis, line, entry.formula)
         )
     return [*named, *others]
 

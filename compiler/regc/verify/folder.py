@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from regc.model.document import Document
-from regc.verify.numbers import Checker, Number
+from regc.verify.numbers import Checker, WrittenNumber
 from regc.verify.places import Places
 from regc.verify.result import Difference, Verified
 
@@ -82,7 +82,7 @@ class Folder:
         """Note a difference."""
         self.differences[Difference(code=code, file=file, path=path, said=said, held=held, scenario=scenario)] = None
 
-    def number(self, number: Number, file: str, path: str, scenario: str = "") -> bool:
+    def number(self, number: WrittenNumber, file: str, path: str, scenario: str = "") -> bool:
         """Check a number of the document, and note what the document says instead."""
         self.with_numbers.add(file)
         if number.basis == "derived":

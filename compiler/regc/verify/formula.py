@@ -215,7 +215,7 @@ _FUNCTIONS: dict[str, Callable[..., float]] = {
 }  # fmt: skip
 
 
-class Sheet:
+class SheetLines:
     """Lines by name: {"value": "42", "formula": ""}; a line with a formula is calculated, from its own calculated lines."""
 
     def __init__(self, lines: Mapping[str, Any]) -> None:

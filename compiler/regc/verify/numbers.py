@@ -23,7 +23,7 @@ _SIDES = {"ge": 1, "gt": 1, "le": -1, "lt": -1}
 
 
 @dataclass(frozen=True)
-class Tolerance:
+class WrittenTolerance:
     """Magnitudes in the unit of their number."""
 
     plus: Fraction
@@ -33,7 +33,7 @@ class Tolerance:
 
 
 @dataclass(frozen=True)
-class Number:
+class WrittenNumber:
     """A value of a file: a number, a range, or a symbol where `lo` is None. `conditions`: the open ones that it holds under."""
 
     lo: Fraction | None
@@ -45,7 +45,7 @@ class Number:
     symbol: str = ""
     assumption: str = ""
     differs: bool = False
-    tolerance: Tolerance | None = None
+    tolerance: WrittenTolerance | None = None
     places: tuple[Place, ...] = ()
     conditions: tuple[Open, ...] = ()
 
@@ -66,10 +66,10 @@ class Number:
         return f"{text} {self.unit}".strip()
 
 
-def number_of(data: Mapping[str, Any], places: Sequence[Place]) -> Number:
+def number_of(data: Mapping[str, Any], places: Sequence[Place]) -> WrittenNumber:
     """A value of a file; `places` are the file's, which the value names by position."""
     around = data.get("tolerance")
-    return Number(
+    return WrittenNumber(
         lo=None if data.get("lo") is None else _decimal(data["lo"]),
         hi=None if data.get("hi") is None else _decimal(data["hi"]),
         unit=data.get("unit", ""),
@@ -79,7 +79,7 @@ def number_of(data: Mapping[str, Any], places: Sequence[Place]) -> Number:
         symbol=data.get("symbol", ""),
         assumption=data.get("assumption") or "",
         differs=bool(data.get("differs", False)),
-        tolerance=Tolerance(
+        tolerance=WrittenTolerance(
             plus=_decimal(around["plus"]),
             minus=_decimal(around["minus"]),
             places=tuple(_at(places, index) for index in around.get("sources", ())),
@@ -119,15 +119,15 @@ class Checker:
     def __init__(self, places: Places, declared: Mapping[str, str]) -> None:
         self.places = places
         self.declared = tuple((item.value, item.unit) for text in declared.values() for item in spoken(text))
-        self._done: dict[Number, str] = {}
+        self._done: dict[WrittenNumber, str] = {}
 
-    def fault(self, number: Number) -> str:
+    def fault(self, number: WrittenNumber) -> str:
         """What the document says instead, "" where it says the number."""
         if number not in self._done:
             self._done[number] = self._fault(number)
         return self._done[number]
 
-    def _fault(self, number: Number) -> str:
+    def _fault(self, number: WrittenNumber) -> str:
         if number.unit not in UNITS:
             return f"{number.unit!r} is no unit that can be read again"
         if (number.lo is None) != (number.hi is None) or (number.lo is None and not number.symbol):
@@ -146,7 +146,7 @@ class Checker:
 
     # ------------------------------------------------------------ cited
 
-    def _cited(self, number: Number) -> str:
+    def _cited(self, number: WrittenNumber) -> str:
         if number.lo is None or number.hi is None:
             return self._leaves(number.symbol, number)
         if self._is_declared(number):
@@ -155,15 +155,15 @@ class Checker:
             return ""
         return f"{number.places[0].words} says {self._says(number, number.places[0])}"
 
-    def _is_declared(self, number: Number) -> bool:
+    def _is_declared(self, number: WrittenNumber) -> bool:
         return number.lo is not None and number.lo == number.hi and any(
             same_unit(unit, number.unit) and in_si(value, unit) == in_si(number.lo, number.unit) for value, unit in self.declared
         )  # fmt: skip
 
-    def _stands(self, number: Number, place: Place) -> bool:
+    def _stands(self, number: WrittenNumber, place: Place) -> bool:
         return any(_stands_in(number, spot) for spot in self.places.spots(place))
 
-    def _says(self, number: Number, place: Place) -> str:
+    def _says(self, number: WrittenNumber, place: Place) -> str:
         """The numbers of that unit that the place does say."""
         there = [
             f"{_side_words(item.side)}{shown(item.value)} {item.unit}".strip()
@@ -178,7 +178,7 @@ class Checker:
 
     # ------------------------------------------------------------ tolerance
 
-    def _around(self, number: Number) -> str:
+    def _around(self, number: WrittenNumber) -> str:
         around = number.tolerance
         if around is None:
             return ""
@@ -201,7 +201,7 @@ class Checker:
 
     # ------------------------------------------------------------ derived
 
-    def _calculated(self, number: Number) -> str:
+    def _calculated(self, number: WrittenNumber) -> str:
         if not number.formula:
             return "a derived number without its formula"
         told, interpolated = self._interpolated(number)
@@ -226,7 +226,7 @@ class Checker:
         wanted = shown(low) if low == high else f"{shown(low)} to {shown(high)}"
         return f"{number.formula} is {wanted} {number.unit}".strip()
 
-    def _symbol(self, number: Number, formula: Node) -> str:
+    def _symbol(self, number: WrittenNumber, formula: Node) -> str:
         """Every number of a symbol is one that its formula has or comes to."""
         known = {found[:2] for part in parts(formula) if (found := calculated(part)) is not None}
         for leaf in leaves(parsed(number.symbol)):
@@ -234,7 +234,7 @@ class Checker:
                 return f"{shown(leaf.lo)} {leaf.unit}".strip() + f" does not follow from {number.formula}"
         return ""
 
-    def _leaves(self, formula: str, number: Number) -> str:
+    def _leaves(self, formula: str, number: WrittenNumber) -> str:
         """Every number of a formula stands at one of the places or was declared."""
         for leaf in leaves(parsed(formula)):
             if not self._backed(leaf, number):
@@ -243,11 +243,11 @@ class Checker:
                 return f"{text} {leaf.unit}".strip() + f" of the formula {formula} does not stand at {where}"
         return ""
 
-    def _backed(self, leaf: Leaf, number: Number) -> bool:
-        alone = Number(leaf.lo, leaf.hi, leaf.unit, places=number.places)
+    def _backed(self, leaf: Leaf, number: WrittenNumber) -> bool:
+        alone = WrittenNumber(leaf.lo, leaf.hi, leaf.unit, places=number.places)
         return any(self._stands(alone, place) for place in number.places) or self._is_declared(alone)
 
-    def _interpolated(self, number: Number) -> tuple[str, bool]:
+    def _interpolated(self, number: WrittenNumber) -> tuple[str, bool]:
         """A limit on the line between two rows: "10 + 5 * (43 - 42) / (45 - 42)"."""
         match = re.fullmatch(r"(\S+) \+ (\S+) \* \((\S+) - (\S+)\) / \((\S+) - (\S+)\)", number.formula)
         cells = [place for place in number.places if place.table and place.row]
@@ -271,7 +271,7 @@ class Checker:
 # ---------------------------------------------------------------- at one spot
 
 
-def _stands_in(number: Number, spot: Spot) -> bool:
+def _stands_in(number: WrittenNumber, spot: Spot) -> bool:
     assert number.lo is not None
     assert number.hi is not None
     there = spoken(spot.text, spot.unit or (number.unit if spot.cell else ""))
@@ -305,7 +305,7 @@ def _cited(inside: list[Spoken], spot: Spot) -> list[Spoken]:
     ]
 
 
-def _is(value: Fraction, number: Number, item: Spoken) -> bool:
+def _is(value: Fraction, number: WrittenNumber, item: Spoken) -> bool:
     """Whether a number of the text is that value: in the same unit, since numbers keep the document's; a zero in any."""
     if item.value != value:
         return False
@@ -322,7 +322,7 @@ def _side_words(side: int) -> str:
     return {1: "at least ", -1: "not more than ", 0: ""}[side]
 
 
-def _has_tolerance(around: Tolerance, unit: str, spot: Spot, *, exact: bool) -> bool:
+def _has_tolerance(around: WrittenTolerance, unit: str, spot: Spot, *, exact: bool) -> bool:
     """Whether a spot says a tolerance; `exact`: at the very position that is cited, or next behind the number there."""
     every = tolerances(spot.text, spot.unit)
     behind = next((item for item in every if item.start >= spot.at), None) if exact and spot.at >= 0 else None

@@ -17,7 +17,7 @@ Dimension = tuple[int, int, int, str]
 
 
 @dataclass(frozen=True)
-class Unit:
+class SpokenUnit:
     """`factor`: to SI. `written`: how texts write it, as a pattern."""
 
     factor: Fraction
@@ -25,12 +25,12 @@ class Unit:
     written: str
 
 
-def _unit(factor: str, written: str, length: int = 0, time: int = 0, mass: int = 0, other: str = "") -> Unit:
-    return Unit(Fraction(factor), (length, time, mass, other), written)
+def _unit(factor: str, written: str, length: int = 0, time: int = 0, mass: int = 0, other: str = "") -> SpokenUnit:
+    return SpokenUnit(Fraction(factor), (length, time, mass, other), written)
 
 
 #: The longer writing first.
-UNITS: dict[str, Unit] = {
+UNITS: dict[str, SpokenUnit] = {
     "m2/s2": _unit("1", r"m²/s²|m2/s2", 2, -2),
     "m/s3": _unit("1", r"m\s?/\s?s\s?(?:³|\^?\s?3)", 1, -3),
     "m/s2": _unit("1", r"m\s?/\s?s\s?(?:²|\^?\s?2)", 1, -2),
@@ -137,7 +137,7 @@ class Spoken:
 
 
 @dataclass(frozen=True)
-class Around:
+class WordsAround:
     """A tolerance at [start, end) of its text."""
 
     plus: Fraction
@@ -336,7 +336,7 @@ def side_of_lead(lead: str) -> int:
 
 
 @lru_cache(maxsize=65536)
-def tolerances(text: str, unit: str = "") -> tuple[Around, ...]:
+def tolerances(text: str, unit: str = "") -> tuple[WordsAround, ...]:
     """Every tolerance of a text; `unit` is that of bare ones."""
     text = text.translate(_DASHES)
     found = []
@@ -345,7 +345,7 @@ def tolerances(text: str, unit: str = "") -> tuple[Around, ...]:
         plus = group["both"] or group["plus"] or group["then"] or group["up"]
         minus = group["both"] or group["minus"] or group["first"] or group["down"]
         behind = _UNIT.match(text, match.end())
-        found.append(Around(fraction(plus), fraction(minus), name_of(behind) if behind else unit, match.start(), match.end()))
+        found.append(WordsAround(fraction(plus), fraction(minus), name_of(behind) if behind else unit, match.start(), match.end()))
     return tuple(found)
 
 

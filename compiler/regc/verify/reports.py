@@ -12,7 +12,7 @@ from typing import Any
 
 from regc.verify.conditions import Open, asked, opened, said
 from regc.verify.folder import SCENARIOS, Folder
-from regc.verify.numbers import Number
+from regc.verify.numbers import WrittenNumber
 from regc.verify.places import flat
 from regc.verify.reading import unit_named
 from regc.verify.suite import Test
@@ -178,7 +178,7 @@ def _name(column: str, cells: list[tuple[Test, Any]]) -> str:
     return max(counts, key=lambda key: counts[key], default="")
 
 
-def _is(number: Number, cell: Any, unit: str) -> bool:
+def _is(number: WrittenNumber, cell: Any, unit: str) -> bool:
     return number.lo is not None and number.unit == unit and abs(Fraction(str(cell)) - number.lo) <= _SHOWN
 
 

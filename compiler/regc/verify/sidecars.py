@@ -14,8 +14,8 @@ from typing import Any
 
 from regc.verify.conditions import Open, asked, opened
 from regc.verify.folder import Folder
-from regc.verify.formula import FormulaFault, Sheet
-from regc.verify.numbers import Number, number_of, shown
+from regc.verify.formula import FormulaFault, SheetLines
+from regc.verify.numbers import WrittenNumber, number_of, shown
 from regc.verify.suite import Test
 from regc.verify.words import conditions, left_out, noted
 
@@ -69,7 +69,7 @@ class _Sidecar:
         self.places = [folder.places.place(item) for item in data.get("sources", ())]
         self.values = {key: number_of(value, self.places) for key, value in data.get("values", {}).items()}
         self.lines: Mapping[str, Any] = data.get("sheet", {})
-        self.sheet = Sheet(self.lines)
+        self.sheet = SheetLines(self.lines)
         self.attributes: Mapping[str, str] = data.get("places", {})
 
     def check(self) -> None:
@@ -109,7 +109,7 @@ class _Sidecar:
     def _differ(self, code: str, path: str, said: str, held: str) -> None:
         self.folder.differ(code, self.name, path, said, held, self.id)
 
-    def _as_in_suite(self, key: str, value: Number) -> None:
+    def _as_in_suite(self, key: str, value: WrittenNumber) -> None:
         own = self.test.numbers.get(key) if self.test is not None else None
         if self.test is None or own == value:
             return
@@ -261,7 +261,7 @@ def _conditions(own: Sequence[Open]) -> str:
     return f"scenarios.json says {'; '.join(item.words for item in own) or 'no condition'}"
 
 
-def _around(number: Number) -> str:
+def _around(number: WrittenNumber) -> str:
     around = number.tolerance
     return "none" if around is None else f"+{shown(around.plus)}/-{shown(around.minus)} {number.unit}".strip()
 
@@ -306,7 +306,7 @@ def _evaluated(text: str, parameters: Mapping[str, str]) -> float:
     if _NUMBER.fullmatch(text):
         return float(text)
     inner = text[2:-1] if text.startswith("${") and text.endswith("}") else text
-    return Sheet({name: {"value": value} for name, value in parameters.items()}).calculate(inner)
+    return SheetLines({name: {"value": value} for name, value in parameters.items()}).calculate(inner)
 
 
 def parameter_name(binding: str, unit: str) -> str:
@@ -315,7 +315,7 @@ def parameter_name(binding: str, unit: str) -> str:
     return f"{binding}_{ending}" if ending else binding
 
 
-def _named(test: Test) -> dict[str, Number]:
+def _named(test: Test) -> dict[str, WrittenNumber]:
     """The single numbers of a test by parameter."""
     return {parameter_name(part, number.unit): number for part, number in test.single.items()}
 

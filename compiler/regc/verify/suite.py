@@ -11,7 +11,7 @@ from typing import Any
 
 from regc.verify.conditions import Open, every
 from regc.verify.folder import SCENARIOS, Folder
-from regc.verify.numbers import Number, number_of, shown
+from regc.verify.numbers import WrittenNumber, number_of, shown
 from regc.verify.places import NothingThere, Place, flat
 from regc.verify.reading import same_unit, spoken
 
@@ -29,8 +29,8 @@ class Test:
     data: Mapping[str, Any]
     places: list[Place]
     procedure: Sequence[Mapping[str, Any]] = ()
-    numbers: dict[str, Number] = field(default_factory=dict)
-    limits: list[Number] = field(default_factory=list)
+    numbers: dict[str, WrittenNumber] = field(default_factory=dict)
+    limits: list[WrittenNumber] = field(default_factory=list)
 
     @cached_property
     def statements(self) -> frozenset[str]:
@@ -60,7 +60,7 @@ class Test:
         return tuple(dict.fromkeys(cited(self.data)))
 
     @cached_property
-    def single(self) -> dict[str, Number]:
+    def single(self) -> dict[str, WrittenNumber]:
         """Bindings and limits that are one number, by their parts: subject, impact_limit."""
         found = {}
         for key, number in self.numbers.items():

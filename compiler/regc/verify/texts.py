@@ -11,8 +11,8 @@ from typing import Any
 
 from regc.verify.conditions import Open, asked
 from regc.verify.folder import SCENARIOS, Folder
-from regc.verify.formula import FormulaFault, Sheet
-from regc.verify.numbers import Number
+from regc.verify.formula import FormulaFault, SheetLines
+from regc.verify.numbers import WrittenNumber
 from regc.verify.places import Place, flat
 from regc.verify.suite import Test, limit_tables
 from regc.verify.words import BY_ROW, conditions, labels, left_out, noted, says, strange, without
@@ -65,7 +65,15 @@ def _rows(folder: Folder, text: str, tests: Mapping[str, Test]) -> None:
 
 
 def _told(
-    folder: Folder, file: str, path: str, text: str, test: Test, numbers: Iterable[Number], *, bare: bool = False, where: str = ""
+    folder: Folder,
+    file: str,
+    path: str,
+    text: str,
+    test: Test,
+    numbers: Iterable[WrittenNumber],
+    *,
+    bare: bool = False,
+    where: str = "",
 ) -> None:
     """Note every quantity of a text that is none of the numbers."""
     numbers = tuple(numbers)
@@ -215,7 +223,7 @@ class _Case:
 
     def _from_formulas(self) -> list[tuple[str, str, str]]:
         lines = {**self.roots, **{key: {"value": value} for key, value in self.assumed.items()}}
-        sheet = Sheet({**lines, **{key: {"value": "0", "formula": formula} for key, (_, formula) in self.figures.items()}})
+        sheet = SheetLines({**lines, **{key: {"value": "0", "formula": formula} for key, (_, formula) in self.figures.items()}})
         found = []
         for key, (text, formula) in self.figures.items():
             try:
@@ -234,7 +242,7 @@ def _off(text: str, number: float) -> bool:
     return stated is None or abs(float(stated[0]) - number) > _SHOWN
 
 
-def _places(number: Number) -> tuple[Place, ...]:
+def _places(number: WrittenNumber) -> tuple[Place, ...]:
     return (*number.places, *(number.tolerance.places if number.tolerance else ()))
 
 

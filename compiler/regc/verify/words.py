@@ -11,7 +11,7 @@ from typing import Any
 from regc.verify.conditions import Open, every, opened, said
 from regc.verify.folder import Folder
 from regc.verify.formula import FormulaFault, leaves, parsed
-from regc.verify.numbers import Number, shown
+from regc.verify.numbers import WrittenNumber, shown
 from regc.verify.places import Place
 from regc.verify.reading import Spoken, spoken, tolerances
 from regc.verify.suite import Test, cited
@@ -22,7 +22,7 @@ BY_ROW = "The limit changes inside the tolerance"
 _SHOWN = Fraction(51, 10**5)
 
 
-def strange(text: str, numbers: Iterable[Number], *, bare: bool = False) -> list[str]:
+def strange(text: str, numbers: Iterable[WrittenNumber], *, bare: bool = False) -> list[str]:
     """The quantities of a text that none of the numbers is; with `bare` also digits without a unit."""
     numbers = tuple(numbers)
     found = []
@@ -38,7 +38,7 @@ def strange(text: str, numbers: Iterable[Number], *, bare: bool = False) -> list
     return found
 
 
-def _is(number: Number, item: Spoken) -> bool:
+def _is(number: WrittenNumber, item: Spoken) -> bool:
     if number.lo is None or number.hi is None:
         return any(item.unit == leaf.unit and item.value in (leaf.lo, leaf.hi) for leaf in _symbol(number))
     if item.unit != number.unit:
@@ -54,7 +54,7 @@ def _in_digits(text: str, unit: str = "") -> tuple[Spoken, ...]:
     return tuple(item for item in spoken(text, unit) if re.search(r"\d", text[item.start : item.end]))
 
 
-def _symbol(number: Number) -> tuple[Any, ...]:
+def _symbol(number: WrittenNumber) -> tuple[Any, ...]:
     try:
         return leaves(parsed(number.symbol))
     except FormulaFault:
@@ -65,7 +65,7 @@ def _symbol(number: Number) -> tuple[Any, ...]:
 _WHERE = re.compile(r"(?: \(|, )where ")
 
 
-def says(text: str, number: Number, unit: str = "", *, whole: bool = True) -> bool:
+def says(text: str, number: WrittenNumber, unit: str = "", *, whole: bool = True) -> bool:
     """Whether a text states just that number: its ends or symbol, unit, side, tolerance, and the conditions that it holds under.
     `unit`: of a bare number. Without `whole` the tolerance may be left out, and all conditions."""
     text, *conditions = _WHERE.split(text.removesuffix(")")) if _WHERE.search(text) else [text]

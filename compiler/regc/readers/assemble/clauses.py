@@ -13,7 +13,7 @@ from regc.readers.assemble.figures import Drawn, figures
 from regc.readers.assemble.items import items
 from regc.readers.assemble.notes import is_sign, rule, split_marks
 from regc.readers.assemble.numbering import Number, show
-from regc.readers.assemble.paragraphs import ITEM, Unit, goes_on, shifted, title_like
+from regc.readers.assemble.paragraphs import ITEM, PrintedUnit, goes_on, shifted, title_like
 from regc.readers.assemble.regions import Region
 from regc.readers.assemble.tables import Resolved, continues, joined, resolve, unitless
 
@@ -54,15 +54,15 @@ class Draft:
             self.pages.append(page)
 
 
-class Part:
+class RegionPart:
     """One region on its way: its units sorted into paragraphs, captions, unit notes and tables, then what is built of them."""
 
     def __init__(self, region: Region, words: Counter[str]) -> None:
         self.region = region
         self.words = words
-        self.captions: dict[int, Unit] = {}
+        self.captions: dict[int, PrintedUnit] = {}
         self.unit_notes: dict[int, str] = {}
-        self.rules: dict[int, list[Unit]] = {}
+        self.rules: dict[int, list[PrintedUnit]] = {}
         self.grids: dict[int, Resolved] = {}
         self.used: set[int] = set()
         self.clauses: list[Clause] = []
@@ -76,7 +76,7 @@ class Part:
         self.table_pages: dict[int, list[int]] = {}
         self._sort()
 
-    def paragraphs(self) -> list[Unit]:
+    def paragraphs(self) -> list[PrintedUnit]:
         """The units that may bear or lose a number."""
         return [unit for unit in self.region.units if id(unit) not in self.used and unit.kind == "text"]
 
@@ -87,8 +87,8 @@ class Part:
             parts = (*figure.captions, *figure.drawings)
             self.drawn[id(parts[0])] = figure
             self.used.update(id(unit) for unit in parts)
-        last_table: Unit | None = None
-        texts: list[Unit] = []  # since the last table
+        last_table: PrintedUnit | None = None
+        texts: list[PrintedUnit] = []  # since the last table
         for unit in units:
             if id(unit) in self.used or unit.kind == "formula":
                 continue
@@ -120,7 +120,7 @@ class Part:
             else:
                 texts.append(unit)
 
-    def _goes_on(self, table: Unit, texts: Sequence[Unit], grid: Resolved) -> bool:
+    def _goes_on(self, table: PrintedUnit, texts: Sequence[PrintedUnit], grid: Resolved) -> bool:
         """Whether a grid is the rest of a table: nothing stands between them, or only its caption with "(continued)"."""
         first = self.grids[id(table)]
         if not texts:
@@ -133,7 +133,7 @@ class Part:
             return False
         return len(first.columns) == len(grid.columns) and (not grid.has_header or grid.columns == first.columns)
 
-    def _rule(self, unit: Unit, table: Unit) -> Unit | None:
+    def _rule(self, unit: PrintedUnit, table: PrintedUnit) -> PrintedUnit | None:
         """A rule under a table as a footnote of it: text that begins with a sign, or a note with a sign that the table bears.
 
         Where the format itself says that a note stands there, its mark may be a figure: each table begins at 1 again.
@@ -143,16 +143,16 @@ class Part:
         found = rule(unit.whole.strip()) if unit.kind == "text" and not unit.printed and not unit.slot else None
         return replace(unit, kind="footnote", mark=found[0], whole=found[1]) if found else None
 
-    def _marks(self, table: Unit) -> tuple[str, ...]:
+    def _marks(self, table: PrintedUnit) -> tuple[str, ...]:
         """Every mark of a table: of its caption, headers and cells."""
         caption = self.captions.get(id(table))
         above = (*caption.marks, *split_marks(caption.whole.strip())[1]) if caption else ()
         return tuple(dict.fromkeys((*above, *table.marks, *self.grids[id(table)].marks())))
 
     @staticmethod
-    def _split_notes(units: Sequence[Unit]) -> list[Unit]:
+    def _split_notes(units: Sequence[PrintedUnit]) -> list[PrintedUnit]:
         """A unit note to which the next paragraph was glued becomes a unit of its own."""
-        made: list[Unit] = []
+        made: list[PrintedUnit] = []
         for unit in units:
             found = UNIT_NOTE.match(unit.whole) if unit.kind == "text" and not unit.printed else None
             if found and found.end() < len(unit.whole.rstrip()):
@@ -165,23 +165,23 @@ class Part:
         return made
 
     @staticmethod
-    def _is_caption(unit: Unit) -> bool:
+    def _is_caption(unit: PrintedUnit) -> bool:
         text = unit.whole.strip()
         return (
             not unit.printed and not unit.slot and bool(text) and len(text) <= 250 and text[-1] not in ".;:," and not ITEM.match(text)
         )
 
 
-def build(part: Part, known: set[str]) -> None:
+def build(part: RegionPart, known: set[str]) -> None:
     """Fill `part.clauses`, `tables` and `footnotes`; `known` are the ids of clauses built so far (parents)."""
     region = part.region
     current = Draft(None, title=region.title)
     current.see(region.page)
     drafts = [current]
-    notes: list[Unit] = []
+    notes: list[PrintedUnit] = []
     anchors: Anchors = {mark: [(region.name, region.page)] for mark in region.marks}
     above = _headings(part)
-    headings: list[Unit] = []
+    headings: list[PrintedUnit] = []
     for unit in region.units:
         if (figure := part.drawn.get(id(unit))) is not None:
             part.figures.append(_figure(part, figure, current))
@@ -233,10 +233,10 @@ def build(part: Part, known: set[str]) -> None:
     _footnotes(part, notes, anchors)
 
 
-def _headings(part: Part) -> set[int]:
+def _headings(part: RegionPart) -> set[int]:
     """The unnumbered headings that stand directly above a numbered paragraph: they belong to it and not to the one before."""
     found: set[int] = set()
-    waiting: list[Unit] = []
+    waiting: list[PrintedUnit] = []
     bare = False  # a number that waits for its title
     for unit in part.region.units:
         if unit.kind in ("footnote", "figure") or id(unit) in part.used:
@@ -251,21 +251,21 @@ def _headings(part: Part) -> set[int]:
     return found
 
 
-def _figure(part: Part, figure: Drawn, draft: Draft) -> Figure:
+def _figure(part: RegionPart, figure: Drawn, draft: Draft) -> Figure:
     clause = clause_id(part.region.name, _number(part, draft))
     return Figure(clause=clause, caption=figure.caption, words=figure.words, page=figure.page, bbox=figure.bbox)
 
 
-def _formula(part: Part, unit: Unit, draft: Draft) -> Formula:
+def _formula(part: RegionPart, unit: PrintedUnit, draft: Draft) -> Formula:
     clause = clause_id(part.region.name, _number(part, draft))
     return Formula(clause=clause, text=unit.whole.strip(), page=unit.page, bbox=unit.bbox, offset=len(draft.text))
 
 
-def _number(part: Part, draft: Draft) -> str | None:
+def _number(part: RegionPart, draft: Draft) -> str | None:
     return show(draft.number, part.region.prefix) if draft.number else None
 
 
-def _append(draft: Draft, unit: Unit, before: str) -> None:
+def _append(draft: Draft, unit: PrintedUnit, before: str) -> None:
     """Add a unit's text: on the same line when it goes on with a cut sentence, else as a paragraph of its own."""
     raw = unit.text
     text = raw.strip()
@@ -293,7 +293,7 @@ def _append(draft: Draft, unit: Unit, before: str) -> None:
         draft.see(line.page)
 
 
-def _table(part: Part, unit: Unit, draft: Draft) -> Table:
+def _table(part: RegionPart, unit: PrintedUnit, draft: Draft) -> Table:
     clause = clause_id(part.region.name, _number(part, draft))
     name = f"{clause}#{len(draft.tables) + 1}"
     grid = part.grids[id(unit)]
@@ -363,7 +363,7 @@ def _table(part: Part, unit: Unit, draft: Draft) -> Table:
     )
 
 
-def _rules(part: Part, table: Table, below: Sequence[Unit]) -> None:
+def _rules(part: RegionPart, table: Table, below: Sequence[PrintedUnit]) -> None:
     """The rules under a table as footnotes of it and of its clause."""
     for found in below:
         mark = found.mark or ""
@@ -390,7 +390,7 @@ def _rules(part: Part, table: Table, below: Sequence[Unit]) -> None:
         )
 
 
-def _finish(part: Part, drafts: Sequence[Draft], known: set[str]) -> None:
+def _finish(part: RegionPart, drafts: Sequence[Draft], known: set[str]) -> None:
     region = part.region.name
     numbers = {draft.number for draft in drafts}
     parents = {number[:-1] for number in numbers if number}
@@ -463,7 +463,7 @@ def _parent(region: Region, number: Number | None, numbers: set[Number | None], 
     return None if region.name == "body" else region.name
 
 
-def _bound(note: Unit, notes: Sequence[Unit], anchors: Anchors) -> tuple[str, ...]:
+def _bound(note: PrintedUnit, notes: Sequence[PrintedUnit], anchors: Anchors) -> tuple[str, ...]:
     """Where the mark of a note stands. Where marks begin anew on each page, a mark is of the first note on its page or behind it."""
     alike = sorted({other.page for other in notes if other.mark == note.mark and other.page is not None})
     places = anchors.get(note.mark or "", ())
@@ -473,7 +473,7 @@ def _bound(note: Unit, notes: Sequence[Unit], anchors: Anchors) -> tuple[str, ..
     return tuple(dict.fromkeys(held))
 
 
-def _footnotes(part: Part, notes: Sequence[Unit], anchors: Anchors) -> None:
+def _footnotes(part: RegionPart, notes: Sequence[PrintedUnit], anchors: Anchors) -> None:
     region = part.region.name
     marks = Counter(note.mark for note in notes)
     for note in notes:

@@ -12,7 +12,7 @@ from regc.model.document import Clause, Document, Figure, Footnote, Formula, Rep
 from regc.model.result import Finding
 from regc.model.source import Wording
 from regc.readers.assemble.blocks import Block
-from regc.readers.assemble.clauses import Part, build
+from regc.readers.assemble.clauses import RegionPart, build
 from regc.readers.assemble.notes import inline_notes, take_marks, vocabulary
 from regc.readers.assemble.numbering import letter_of
 from regc.readers.assemble.paragraphs import units
@@ -59,7 +59,7 @@ def assemble(
             all_repairs.extend(take_marks(region.units, words, region.name))
         if not exact:
             region.units = inline_notes(region.units)
-        part = Part(region, words)
+        part = RegionPart(region, words)
         if not exact:
             numbered = Numbering(region.name, part.paragraphs(), damaged=damaged, prefix=prefix).run()
             damaged = damaged or bool(numbered.repairs)

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from regc.model.source import Bbox
-from regc.readers.assemble.paragraphs import Unit, title_like
+from regc.readers.assemble.paragraphs import PrintedUnit, title_like
 
 _CAPTION = re.compile(
     r"^Figure\s+\d{1,3}[A-Za-z]?(?:\s+to\s+(?:§\s*)?[A-Z]?\d[\d.]*[a-z]?)?\s*(?:$|[.:–—-]\s*\S.{0,160}$|\s(?=[A-Z(]).{0,160}$)"
@@ -24,8 +24,8 @@ _PART = re.compile(r"^\([A-Z]\)\s.{1,80}$")
 class Drawn:
     """One figure as it is found: its caption lines, and its drawings."""
 
-    captions: list[Unit] = field(default_factory=list)
-    drawings: list[Unit] = field(default_factory=list)
+    captions: list[PrintedUnit] = field(default_factory=list)
+    drawings: list[PrintedUnit] = field(default_factory=list)
 
     @property
     def caption(self) -> str | None:
@@ -51,7 +51,7 @@ class Drawn:
         return min(b[0] for b in boxes), min(b[1] for b in boxes), max(b[2] for b in boxes), max(b[3] for b in boxes)
 
 
-def figures(units: Iterable[Unit]) -> list[Drawn]:
+def figures(units: Iterable[PrintedUnit]) -> list[Drawn]:
     """The figures among units in order. A caption stands above or below its drawings; one without a drawing is a figure too."""
     found: list[Drawn] = []
     current: Drawn | None = None
@@ -77,7 +77,7 @@ def figures(units: Iterable[Unit]) -> list[Drawn]:
     return found
 
 
-def _goes_with(unit: Unit, figure: Drawn) -> bool:
+def _goes_with(unit: PrintedUnit, figure: Drawn) -> bool:
     """Whether a text is part of a figure's caption: its title below a bare "Figure 3", or the name of one of its drawings."""
     text = unit.whole.strip()
     if not figure.captions:

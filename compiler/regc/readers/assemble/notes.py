@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from regc.model.document import Repair
-from regc.readers.assemble.paragraphs import Unit, goes_on
+from regc.readers.assemble.paragraphs import PrintedUnit, goes_on
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
 _GLUED = re.compile(r"\b[A-Za-z][A-Za-z0-9]*\d(?![\w.,-]*\w)")
@@ -24,7 +24,7 @@ _LEADING = re.compile(r"(?P<mark>[1-9])(?=[A-Z][a-z]{3,})")
 _NOTE = re.compile(r"^(?P<mark>[1-9]\d?)\s+(?=[A-Z\"“])")
 
 
-def vocabulary(units: Iterable[Unit]) -> Counter[str]:
+def vocabulary(units: Iterable[PrintedUnit]) -> Counter[str]:
     """How often each word stands in the document, its tables' words included."""
     words: Counter[str] = Counter()
     for unit in units:
@@ -35,7 +35,7 @@ def vocabulary(units: Iterable[Unit]) -> Counter[str]:
     return words
 
 
-def take_marks(units: Sequence[Unit], words: Counter[str], region: str) -> list[Repair]:
+def take_marks(units: Sequence[PrintedUnit], words: Counter[str], region: str) -> list[Repair]:
     """Take glued marks out of the text. Marks count up: "vehicle7" bears mark 7 only when 6 came before and "vehicle" is a word.
 
     A mark that the format set apart (`unit.marks`) moves the count on.
@@ -60,7 +60,7 @@ def take_marks(units: Sequence[Unit], words: Counter[str], region: str) -> list[
     return repairs
 
 
-def _find(unit: Unit, words: Counter[str], expected: int) -> tuple[int, int, int] | None:
+def _find(unit: PrintedUnit, words: Counter[str], expected: int) -> tuple[int, int, int] | None:
     """(start, end, mark) of a glued mark: the next one, or one that came before behind a whole word ("Authority1")."""
     for found in _GLUED.finditer(unit.whole, unit.cut):
         token = found[0]
@@ -81,7 +81,7 @@ def _find(unit: Unit, words: Counter[str], expected: int) -> tuple[int, int, int
     return None
 
 
-def _repair(unit: Unit, region: str, before: str, after: str, mark: int) -> Repair:
+def _repair(unit: PrintedUnit, region: str, before: str, after: str, mark: int) -> Repair:
     return Repair(
         place=region,
         before=before.strip(),
@@ -91,7 +91,7 @@ def _repair(unit: Unit, region: str, before: str, after: str, mark: int) -> Repa
     )
 
 
-def _cut(unit: Unit, start: int, end: int) -> None:
+def _cut(unit: PrintedUnit, start: int, end: int) -> None:
     """Take [start, end) out of the text and move the lines behind it."""
     gone = end - start
     unit.whole = unit.whole[:start] + unit.whole[end:]
@@ -105,19 +105,19 @@ def _cut(unit: Unit, start: int, end: int) -> None:
     )
 
 
-def inline_notes(units: Sequence[Unit]) -> list[Unit]:
+def inline_notes(units: Sequence[PrintedUnit]) -> list[PrintedUnit]:
     """Notes that stand between paragraphs ("3 As defined in ...") become footnotes; the rest of a cut sentence goes with them.
 
     Only a mark that already stands in the text before makes a note of it, and only once.
     """
-    kept: list[Unit] = []
+    kept: list[PrintedUnit] = []
     seen: set[str] = set()
     noted: set[str] = {unit.mark for unit in units if unit.kind == "footnote" and unit.mark}
-    last: Unit | None = None
+    last: PrintedUnit | None = None
     for unit in units:
         found = _NOTE.match(unit.whole) if unit.kind == "text" and not unit.printed and not unit.slot else None
         if found and found["mark"] in seen and found["mark"] not in noted:
-            last = Unit(kind="footnote", whole=unit.whole[found.end() :], mark=found["mark"], page=unit.page, bbox=unit.bbox)
+            last = PrintedUnit(kind="footnote", whole=unit.whole[found.end() :], mark=found["mark"], page=unit.page, bbox=unit.bbox)
             noted.add(found["mark"])
             kept.append(last)
             continue

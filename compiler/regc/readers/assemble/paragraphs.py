@@ -26,7 +26,7 @@ ITEM = re.compile(r"^\((?:[a-z]|[ivx]{1,4})\)\s")
 
 
 @dataclass
-class Unit:
+class PrintedUnit:
     """A piece of the document. `whole` is its text as read, `cut` where the text after the printed number begins.
 
     `printed` is a number as printed (it may turn out to be prose); `slot` says that a number stood there and cannot be read.
@@ -100,12 +100,12 @@ def _inner(prefix: str) -> re.Pattern[str]:
     return re.compile(rf"(?:{place})(?P<number>{apart})\s+(?=[\"“A-Z(a-z])")
 
 
-def units(blocks: Iterable[Block], prefix: str = "", *, exact: bool = False) -> list[Unit]:
+def units(blocks: Iterable[Block], prefix: str = "", *, exact: bool = False) -> list[PrintedUnit]:
     """Units of blocks in the same order. Blocks without content are dropped; one with an empty `number` stays as a slot.
 
     `prefix` is the letter that the document sets before its numbers. `exact` blocks are one unit each, with the number they name.
     """
-    made: list[Unit] = []
+    made: list[PrintedUnit] = []
     last: Number = ()
     for block in blocks:
         for unit in _unit(block, last, prefix, exact=exact):
@@ -116,8 +116,8 @@ def units(blocks: Iterable[Block], prefix: str = "", *, exact: bool = False) -> 
     return made
 
 
-def _unit(block: Block, last: Number, prefix: str, *, exact: bool) -> Iterable[Unit]:
-    unit = Unit(
+def _unit(block: Block, last: Number, prefix: str, *, exact: bool) -> Iterable[PrintedUnit]:
+    unit = PrintedUnit(
         kind=block.kind,
         whole=block.text,
         heading=block.heading,
@@ -153,9 +153,9 @@ def _unit(block: Block, last: Number, prefix: str, *, exact: bool) -> Iterable[U
     return _split(unit, last, prefix)
 
 
-def _split(unit: Unit, last: Number, prefix: str) -> list[Unit]:
+def _split(unit: PrintedUnit, last: Number, prefix: str) -> list[PrintedUnit]:
     """Cut a text in which the next numbers of the sequence stand one after another; each must be the only next step."""
-    pieces: list[Unit] = []
+    pieces: list[PrintedUnit] = []
     start, search = 0, unit.cut
     while last:
         head = printed(prefix).match(unit.whole, search) if search == unit.cut and unit.printed else None
@@ -180,12 +180,12 @@ def _split(unit: Unit, last: Number, prefix: str) -> list[Unit]:
     return pieces
 
 
-def _piece(unit: Unit, start: int, end: int, prefix: str, *, first: bool) -> Unit:
+def _piece(unit: PrintedUnit, start: int, end: int, prefix: str, *, first: bool) -> PrintedUnit:
     text = unit.whole[start:end].rstrip()
     if first and unit.apart:
         return replace(unit, whole=text, lines=shifted(unit.lines, start, start + len(text)))
     found = printed(prefix).match(text)
-    return Unit(
+    return PrintedUnit(
         kind="text",
         whole=text,
         cut=found.end() if found else 0,

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, field
 
 from regc.model.document import Repair
-from regc.readers.assemble.paragraphs import Unit, title_like
+from regc.readers.assemble.paragraphs import PrintedUnit, title_like
 
 _CONTENTS = re.compile(r"^(?:table\s+of\s+)?contents\b\.?(?:\s+page)?$", re.IGNORECASE)
 _ENTRY = re.compile(r"^(?P<title>.*?)(?:\s*(?:\.\s?){2,}|\s*…+|\s+\.|\s)[\s.…]*(?P<page>\d{1,3})$", re.DOTALL)
@@ -32,7 +32,7 @@ class Region:
 
     name: str
     title: str | None = None
-    units: list[Unit] = field(default_factory=list)
+    units: list[PrintedUnit] = field(default_factory=list)
     page: int | None = None
     prefix: str = ""
     marks: tuple[str, ...] = ()
@@ -62,7 +62,7 @@ def head(text: str, current: str) -> tuple[str, str | None] | None:
     return name, found["title"]
 
 
-def without_contents(stream: list[Unit]) -> tuple[list[Unit], Contents]:
+def without_contents(stream: list[PrintedUnit]) -> tuple[list[PrintedUnit], Contents]:
     """The units without the table of contents, and what it said."""
     start = next((index for index, unit in enumerate(stream) if unit.kind == "text" and _CONTENTS.match(unit.whole.strip())), None)
     contents = Contents()
@@ -70,7 +70,7 @@ def without_contents(stream: list[Unit]) -> tuple[list[Unit], Contents]:
         return stream, contents
     end = start + 1
     cursor = start + 1
-    kept: list[Unit] = []
+    kept: list[PrintedUnit] = []
     while cursor < len(stream) and cursor - end < 6:
         if _is_entry(stream[cursor]) or stream[cursor].whole.strip().lower() in ("page", "annexes", "annex", "paragraph"):
             end = cursor + 1
@@ -98,7 +98,7 @@ def without_contents(stream: list[Unit]) -> tuple[list[Unit], Contents]:
     return stream[:start] + kept + stream[end:], contents
 
 
-def _is_entry(unit: Unit) -> bool:
+def _is_entry(unit: PrintedUnit) -> bool:
     text = unit.whole.strip()
     return (
         unit.kind == "text"
@@ -108,7 +108,7 @@ def _is_entry(unit: Unit) -> bool:
     )
 
 
-def regions(stream: list[Unit], contents: Contents, prefix: str = "") -> tuple[list[Region], list[Repair]]:
+def regions(stream: list[PrintedUnit], contents: Contents, prefix: str = "") -> tuple[list[Region], list[Repair]]:
     """Units by region. A heading that only the table of contents knows as an annex's title opens it too; so does a part of an annex
     whose numbers begin anew."""
     found = [Region("body", prefix=prefix)]
@@ -156,7 +156,7 @@ def regions(stream: list[Unit], contents: Contents, prefix: str = "") -> tuple[l
     return found, repairs
 
 
-def _parts(stream: list[Unit]) -> dict[int, tuple[str, str | None]]:
+def _parts(stream: list[PrintedUnit]) -> dict[int, tuple[str, str | None]]:
     """Headings "Part A", "Part B" of an annex that number their paragraphs from 1 each, as regions by their place in the stream."""
     made: dict[int, tuple[str, str | None]] = {}
     annex = "body"
@@ -180,7 +180,7 @@ def _parts(stream: list[Unit]) -> dict[int, tuple[str, str | None]]:
     return made
 
 
-def _opened_here(stream: list[Unit], index: int, current: str) -> tuple[str, str | None] | None:
+def _opened_here(stream: list[PrintedUnit], index: int, current: str) -> tuple[str, str | None] | None:
     """The region that a unit opens where it stands: a bare "Appendix" does below the annex's name, on a new page or as a heading."""
     unit = stream[index]
     opened = _opened(unit, current)
@@ -190,19 +190,19 @@ def _opened_here(stream: list[Unit], index: int, current: str) -> tuple[str, str
     return opened
 
 
-def _opened(unit: Unit, current: str) -> tuple[str, str | None] | None:
+def _opened(unit: PrintedUnit, current: str) -> tuple[str, str | None] | None:
     if unit.kind != "text" or unit.printed or unit.slot or not (unit.heading or len(unit.whole) <= 60):
         return None
     return head(unit.whole.strip(), current)
 
 
-def _is_title(unit: Unit) -> bool:
+def _is_title(unit: PrintedUnit) -> bool:
     return (
         unit.kind == "text" and not unit.printed and not unit.slot and title_like(unit.whole) and head(unit.whole.strip(), "") is None
     )
 
 
-def _lost_region(stream: list[Unit], index: int, lost: list[tuple[str, str]]) -> tuple[int, int] | None:
+def _lost_region(stream: list[PrintedUnit], index: int, lost: list[tuple[str, str]]) -> tuple[int, int] | None:
     """(position in `lost`, units used) when the heading at `index` has the title of a region whose own heading is lost."""
     unit = stream[index]
     if not lost or unit.kind != "text" or not unit.heading or unit.printed:

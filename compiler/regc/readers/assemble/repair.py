@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from regc.model.document import Repair, clause_id
 from regc.model.result import Finding
 from regc.readers.assemble.numbering import MAX_HOLE, Number, Trace, forced, increasing, lists, parse, show, successors, walk
-from regc.readers.assemble.paragraphs import ITEM, Unit, definition_like, goes_on, title_like
+from regc.readers.assemble.paragraphs import ITEM, PrintedUnit, definition_like, goes_on, title_like
 
 #: More text than this between two printed numbers is not searched for what every paragraph may be.
 MAX_PARAGRAPHS = 24
@@ -26,7 +26,7 @@ class Numbered:
 class Numbering:
     """Assigns `Unit.number` in one region. `units` are without captions, notes and footnotes' own text."""
 
-    def __init__(self, region: str, units: Sequence[Unit], *, damaged: bool = False, prefix: str = "") -> None:
+    def __init__(self, region: str, units: Sequence[PrintedUnit], *, damaged: bool = False, prefix: str = "") -> None:
         self.region = region
         self.prefix = prefix
         self.damaged = damaged
@@ -68,7 +68,7 @@ class Numbering:
             if self.units[index].split_off:
                 self._repair(self.units[index], number, "the number stood in the middle of a paragraph; it is the next of the sequence")
         taken = {*accepted, *self._late([(index, number) for index, number, _ in candidates], accepted)}
-        stray: list[Unit] = []
+        stray: list[PrintedUnit] = []
         for index, unit in enumerate(self.units):
             if unit.printed and index not in taken and not self._clipped(index):
                 if unit.apart:
@@ -103,7 +103,7 @@ class Numbering:
         before = self._text_before(index)
         return not (before and before[-1] not in '.;:!?"”)') and not unit.text[:1].islower()
 
-    def _out_of_sequence(self, stray: Sequence[Unit]) -> None:
+    def _out_of_sequence(self, stray: Sequence[PrintedUnit]) -> None:
         """One finding for all numbers of the region that the sequence leaves out: lists, inserted forms, misprints."""
         firsts = [f"{unit.text[:24].strip()!r} on page {unit.page}" if unit.page else repr(unit.text[:24].strip()) for unit in stray]
         shown = ", ".join(firsts[:6]) + (f" and {len(firsts) - 6} more" if len(firsts) > 6 else "")
@@ -345,7 +345,7 @@ class Numbering:
         self._repair(unit, number, reason)
         self._learn_one(index)
 
-    def _repair(self, unit: Unit, number: Number, reason: str) -> None:
+    def _repair(self, unit: PrintedUnit, number: Number, reason: str) -> None:
         before = unit.printed or unit.remains or ("(unreadable)" if unit.slot else "")
         self.out.repairs.append(
             Repair(
@@ -387,7 +387,7 @@ class Numbering:
             )
 
 
-def _text_of_title(title: Unit, unit: Unit) -> bool:
+def _text_of_title(title: PrintedUnit, unit: PrintedUnit) -> bool:
     """Whether a paragraph is the text of the title above it, whose number the layout sets apart: it has lost none itself."""
     return title.apart and title.number is not None and title_like(title.text) and not title_like(unit.text)
 
@@ -403,7 +403,7 @@ def _reserved(text: str) -> bool:
 _HEADING = re.compile(r"^(?P<word>[A-Z][a-z]+)\s+(?P<value>\d{1,2})(?:\s*[:–—-]\s.*)?$")
 
 
-def branches(units: Sequence[Unit]) -> list[tuple[int, int]]:
+def branches(units: Sequence[PrintedUnit]) -> list[tuple[int, int]]:
     """(position, value) of headings that count up from 1 in the same word and above which stand just the numbers that they say.
 
     Empty when any number printed in sequence contradicts, or when fewer than two bear it out.
@@ -428,7 +428,7 @@ def branches(units: Sequence[Unit]) -> list[tuple[int, int]]:
     return found if borne_out >= 2 else []
 
 
-def after_title(units: Sequence[Unit], position: int) -> int:
+def after_title(units: Sequence[PrintedUnit], position: int) -> int:
     """Where the text of a branch begins: behind the heading and the title that may follow it."""
     start = position + 1
     if start < len(units) and not units[start].printed and not units[start].slot and title_like(units[start].text):
@@ -439,7 +439,7 @@ def after_title(units: Sequence[Unit], position: int) -> int:
 # ---- numbers that the sequence does not force but that something else speaks for: reported, never repaired.
 
 
-def suspects(units: Sequence[Unit], *, damaged: bool, prefix: str = "") -> list[tuple[tuple[Number, ...], str]]:
+def suspects(units: Sequence[PrintedUnit], *, damaged: bool, prefix: str = "") -> list[tuple[tuple[Number, ...], str]]:
     """Numbers that the sequence does not force but that something else speaks for, each with what speaks for it.
 
     Only where numbers are known to be lost (in this region, or `damaged`: in the document): elsewhere an only child is one.
@@ -469,7 +469,7 @@ def suspects(units: Sequence[Unit], *, damaged: bool, prefix: str = "") -> list[
     return found
 
 
-def _extra(units: Sequence[Unit], index: int, end: int) -> int:
+def _extra(units: Sequence[PrintedUnit], index: int, end: int) -> int:
     """Paragraphs of a clause beyond its first text, without items and the rest of cut sentences."""
     texts: list[str] = []
     for unit in units[index:end]:

@@ -33,7 +33,7 @@ class Piece:
 
 
 @dataclass(frozen=True)
-class Parsed:
+class ParsedMarkdown:
     """A Markdown file: its blocks in order, what was odd about it, and what was put right in single texts."""
 
     pieces: list[Piece]
@@ -41,7 +41,7 @@ class Parsed:
     repairs: list[Repair]
 
 
-def parse_markdown(text: str) -> Parsed:
+def parse_markdown(text: str) -> ParsedMarkdown:
     """All blocks in order. Figures (and the text in them) are left out."""
     findings: list[Finding] = []
     plain = _COMMENT.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
@@ -57,7 +57,7 @@ def parse_markdown(text: str) -> Parsed:
         for piece in made
         if (count := lost_strokes(piece.source))
     ]
-    return Parsed(made, findings, repairs)
+    return ParsedMarkdown(made, findings, repairs)
 
 
 def _pieces(lines: list[str], findings: list[Finding]) -> Iterator[Piece]:

@@ -20,9 +20,9 @@ from regc.model.document import Document
 from regc.model.result import Finding
 from regc.readers.assemble.blocks import Block, Line
 from regc.readers.assemble.document import assemble
-from regc.readers.markup.markdown import Parsed, Piece, parse_markdown
+from regc.readers.markup.markdown import ParsedMarkdown, Piece, parse_markdown
 from regc.readers.markup.text import decode
-from regc.readers.mineru.middle import Layout, PrintedLine, Slot, key, layout, load
+from regc.readers.mineru.middle import LayoutFile, LayoutLine, UnreadNumber, key, layout, load
 from regc.readers.mineru.pair import (
     PAIR,
     Beside,
@@ -64,7 +64,7 @@ def read(path: Path, content: bytes, *, regulation: str, edition: str, title: st
     return _document(parsed, found, _digest(content), tuple(findings), **names)
 
 
-def read_pair(parsed: Parsed, markdown: str, found: Layout, layout_name: str, sha256: str, **names: str) -> Document:
+def read_pair(parsed: ParsedMarkdown, markdown: str, found: LayoutFile, layout_name: str, sha256: str, **names: str) -> Document:
     """One Document from a Markdown file and its layout file, with a finding for each place at which they differ."""
     document = _document(parsed, found, sha256, (), **names)
     try:
@@ -74,7 +74,7 @@ def read_pair(parsed: Parsed, markdown: str, found: Layout, layout_name: str, sh
     return document.model_copy(update={"findings": (*document.findings, *differences(document, other, (markdown, layout_name)))})
 
 
-def _document(parsed: Parsed, found: Layout, sha256: str, findings: tuple[Finding, ...], **names: str) -> Document:
+def _document(parsed: ParsedMarkdown, found: LayoutFile, sha256: str, findings: tuple[Finding, ...], **names: str) -> Document:
     made = assemble(
         placed(parsed.pieces, found),
         sha256=sha256,
@@ -87,7 +87,7 @@ def _document(parsed: Parsed, found: Layout, sha256: str, findings: tuple[Findin
     return made.model_copy(update={"heads": found.heads})
 
 
-def read_layout(content: bytes, name: str) -> Layout:
+def read_layout(content: bytes, name: str) -> LayoutFile:
     """The layout in a file's bytes. Raises SourceError when it is none or damaged."""
     pages = load(content, name)
     try:
@@ -174,7 +174,7 @@ def read_pdf_with_mineru(
         )
 
 
-def _written(folder: Path, done: subprocess.CompletedProcess[str], name: str) -> tuple[list[Block], Parsed]:
+def _written(folder: Path, done: subprocess.CompletedProcess[str], name: str) -> tuple[list[Block], ParsedMarkdown]:
     """What MinerU wrote: its layout file, which holds most, else its Markdown."""
     if done.returncode == 0:
         for file in sorted(folder.rglob("*.json")):
@@ -204,7 +204,7 @@ _SHORT, _NEAR = 8, 1000
 _SAMPLE = 200
 
 
-def likeness(pieces: list[Piece], layout: Layout) -> float:
+def likeness(pieces: list[Piece], layout: LayoutFile) -> float:
     """Share of the Markdown's text that the layout holds in the same writing: near 1 for a pair, a good half for a stranger."""
     texts = [text for piece in pieces if piece.block.kind == "text" and len(text := key(piece.source)) >= _UNMISTAKABLE]
     texts = texts[:: max(len(texts) // _SAMPLE, 1)]
@@ -212,7 +212,7 @@ def likeness(pieces: list[Piece], layout: Layout) -> float:
     return sum(len(text) for text in texts if text in layout.keys) / whole if whole else 0.0
 
 
-def placed(pieces: list[Piece], layout: Layout) -> list[Block]:
+def placed(pieces: list[Piece], layout: LayoutFile) -> list[Block]:
     """The Markdown's blocks with the places of the layout. What the Markdown says wins; the layout only adds."""
     made: list[Block] = []
     cursor, line, table, slot, note = 0, 0, 0, 0, 0
@@ -253,7 +253,7 @@ def placed(pieces: list[Piece], layout: Layout) -> list[Block]:
     return made
 
 
-def _find(piece: Piece, layout: Layout, cursor: int) -> tuple[int, int]:
+def _find(piece: Piece, layout: LayoutFile, cursor: int) -> tuple[int, int]:
     """[start, end) of a text in the layout's keys; (cursor, cursor) when the Markdown differs there."""
     text = key(piece.source) if piece.block.kind == "text" else ""
     if not text:
@@ -266,17 +266,17 @@ def _find(piece: Piece, layout: Layout, cursor: int) -> tuple[int, int]:
     return (found, found + len(text)) if found >= 0 else (cursor, cursor)
 
 
-def _slot(slot: Slot) -> Block:
+def _slot(slot: UnreadNumber) -> Block:
     return Block("text", number="", number_size=slot.size, page=slot.page, bbox=slot.bbox)
 
 
-def _end(line: PrintedLine) -> int:
+def _end(line: LayoutLine) -> int:
     return line.at + len(line.key)
 
 
-def _lines(text: str, own: list[PrintedLine]) -> tuple[Line, ...]:
+def _lines(text: str, own: list[LayoutLine]) -> tuple[Line, ...]:
     """Printed lines in a block's text, each from where it is found; one that a formula changed ends where the next begins."""
-    found: list[tuple[int, PrintedLine]] = []
+    found: list[tuple[int, LayoutLine]] = []
     cursor = 0
     for line in own:
         start = text.find(line.text, cursor)

@@ -24,7 +24,7 @@ _ITEM_START = re.compile(r"^(?:\d{1,3}(?:\.\d{1,3})*\.|\([a-z]\)|[-•])(?:\s|$)
 
 
 @dataclass(frozen=True)
-class PrintedLine:
+class LayoutLine:
     """A line of the layout. `key` is its writing without blanks, `at` where that stands in `Layout.keys`, `text` what is printed."""
 
     key: str
@@ -35,7 +35,7 @@ class PrintedLine:
 
 
 @dataclass(frozen=True)
-class Slot:
+class UnreadNumber:
     """A box in the column of paragraph numbers in which nothing could be read. `size` in digits where its width tells."""
 
     at: int
@@ -53,11 +53,11 @@ class Placed:
 
 
 @dataclass
-class Layout:
+class LayoutFile:
     """The whole layout. `heads` are running heads and feet, `markdown` is the same content as MinerU's own Markdown writes it."""
 
-    lines: list[PrintedLine] = field(default_factory=list)
-    slots: list[Slot] = field(default_factory=list)
+    lines: list[LayoutLine] = field(default_factory=list)
+    slots: list[UnreadNumber] = field(default_factory=list)
     tables: list[Placed] = field(default_factory=list)
     notes: list[tuple[int, Block]] = field(default_factory=list)
     heads: tuple[str, ...] = ()
@@ -100,9 +100,9 @@ def load(content: bytes, name: str) -> list[dict[str, Any]]:
     return list(data["pdf_info"] if isinstance(data, dict) else data)
 
 
-def layout(pages: list[dict[str, Any]]) -> Layout:
+def layout(pages: list[dict[str, Any]]) -> LayoutFile:
     """Lines, unreadable numbers, tables and footnotes in reading order."""
-    made = Layout()
+    made = LayoutFile()
     parts: list[str] = []
     keys: list[str] = []
     at = 0
@@ -126,7 +126,7 @@ def layout(pages: list[dict[str, Any]]) -> Layout:
                 text = _line(line)
                 if not key(text):
                     continue
-                made.lines.append(PrintedLine(key(text), printed(text)[0], at, number, _bbox(line)))
+                made.lines.append(LayoutLine(key(text), printed(text)[0], at, number, _bbox(line)))
                 keys.append(key(text))
                 at += len(key(text))
                 texts.append((text, bool(line.get("is_list_start_line"))))
@@ -205,7 +205,7 @@ def _bbox(block: dict[str, Any]) -> Bbox | None:
     return (float(box[0]), float(box[1]), float(box[2]), float(box[3]))
 
 
-def _slots(boxes: list[tuple[int, int, Bbox]], widths: list[tuple[float, float, float]]) -> Iterator[Slot]:
+def _slots(boxes: list[tuple[int, int, Bbox]], widths: list[tuple[float, float, float]]) -> Iterator[UnreadNumber]:
     """Empty boxes in the column where lone numbers are printed; a printed number of the same width tells its size."""
     if not widths:
         return
@@ -215,7 +215,7 @@ def _slots(boxes: list[tuple[int, int, Bbox]], widths: list[tuple[float, float, 
         if width > _MAX_NUMBER_WIDTH or abs(box[0] - column) > 6:
             continue
         like = Counter(digits for _, known, digits in widths if abs(known - width) <= 1)
-        yield Slot(at, page, box, like.most_common(1)[0][0] if like else None)
+        yield UnreadNumber(at, page, box, like.most_common(1)[0][0] if like else None)
 
 
 def _notes(blocks: list[dict[str, Any]], page: int, height: float) -> Iterator[Block]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from regc.errors import SourceError
 from regc.model.document import Document, Table
 from regc.model.result import Finding
-from regc.readers.mineru.middle import Layout
+from regc.readers.mineru.middle import LayoutFile
 
 #: A Markdown file and a layout file belong together when they share this much of their text.
 PAIR = 0.85
@@ -25,7 +25,7 @@ class Beside:
 
     path: Path | None = None
     content: bytes = b""
-    found: Layout | None = None
+    found: LayoutFile | None = None
     findings: list[Finding] = field(default_factory=list)
 
 

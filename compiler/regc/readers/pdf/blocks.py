@@ -12,9 +12,9 @@ from regc.readers.assemble.notes import takes_power
 from regc.readers.pdf.columns import real
 from regc.readers.pdf.formulas import formulas
 from regc.readers.pdf.fractions import linear, power
-from regc.readers.pdf.layout import Drawing, Layout, PageParts
+from regc.readers.pdf.layout import Layout, PageDrawing, PageParts
 from regc.readers.pdf.lines import PrintedLine, box_of, joined, lines, without_leaders
-from regc.readers.pdf.page import Page, Word
+from regc.readers.pdf.page import Page, PageWord
 from regc.readers.pdf.tables import RawCell, RawTable, fits, head_rows, on_one_grid, split_rows
 
 _NUMBER = re.compile(r"^(\d{1,2}(?:\.\d{1,3})*)([.,]?)$")
@@ -78,7 +78,7 @@ def blocks(layout: Layout, parts: Sequence[PageParts]) -> tuple[Block, ...]:
         for index, element in enumerate(_ordered(part)):
             if isinstance(element, RawTable):
                 _add_table(flow, element, first=index == 0)
-            elif isinstance(element, Drawing):
+            elif isinstance(element, PageDrawing):
                 _add_drawing(flow, element, part.page.number)
             else:
                 _add_line(flow, element)
@@ -115,9 +115,9 @@ def _vocabulary(parts: Sequence[PageParts]) -> frozenset[str]:
     )
 
 
-def _ordered(part: PageParts) -> list[PrintedLine | RawTable | Drawing]:
+def _ordered(part: PageParts) -> list[PrintedLine | RawTable | PageDrawing]:
     """Lines, tables and drawings from top to bottom; a line beside a table comes after it, one left of it before."""
-    keyed: list[tuple[float, int, PrintedLine | RawTable | Drawing]] = [(table.bbox[1], 1, table) for table in part.tables]
+    keyed: list[tuple[float, int, PrintedLine | RawTable | PageDrawing]] = [(table.bbox[1], 1, table) for table in part.tables]
     keyed.extend((drawing.bbox[1], 2, drawing) for drawing in part.drawings)
     for line in part.body:
         middle = (line.bbox[1] + line.bbox[3]) / 2
@@ -138,7 +138,7 @@ def _add_table(flow: _Flow, table: RawTable, *, first: bool) -> None:
     flow.table = [table]
 
 
-def _add_drawing(flow: _Flow, drawing: Drawing, page: int) -> None:
+def _add_drawing(flow: _Flow, drawing: PageDrawing, page: int) -> None:
     """A drawing stands where its paragraph ends: a sentence may go on below it."""
     known = flow.marks.get(page, set())
     small = [line.text for line in drawing.words if line.text in known and line.size <= 0.75 * flow.layout.size]
@@ -169,7 +169,7 @@ def _add_line(flow: _Flow, line: PrintedLine) -> None:
     flow.paragraph = _Paragraph([line], number, skip, labelled)
 
 
-def _first_token(words: Sequence[Word]) -> tuple[str, int]:
+def _first_token(words: Sequence[PageWord]) -> tuple[str, int]:
     """The words up to the first white space, and how many they are."""
     count = 1
     while count < len(words) and not words[count].space and words[count].x0 - words[count - 1].x1 < 0.2 * words[count].size:
@@ -211,7 +211,7 @@ def _letter_before(line: PrintedLine) -> int:
     return int(line.words[1].space and bool(re.fullmatch(r"\d{1,2}(?:\.\d{1,3})+\.?", token)))
 
 
-def _dotless(words: Sequence[Word], layout: Layout) -> tuple[str | None, int]:
+def _dotless(words: Sequence[PageWord], layout: Layout) -> tuple[str | None, int]:
     """A number without dots at the left edge of the numbers, with text at the left edge of the text."""
     count = 0
     while count < len(words) and _PART.match(words[count].text):
@@ -348,7 +348,7 @@ def _flowing(
 def _line_text(flow: _Flow, line: PrintedLine, skip: int, cell: bool) -> tuple[str, list[str]]:
     """A line's text and the marks in it. A raised figure is a power behind a unit or a variable, else a mark when a note of this
     or the next page has it; in a cell it always is, since "10.00" with a 9 above is no 10.009."""
-    kept: list[Word] = []
+    kept: list[PageWord] = []
     marks: list[str] = []
     known = flow.marks.get(line.page, set()) | flow.marks.get(line.page + 1, set())
     closing = -1
@@ -375,7 +375,7 @@ def _line_text(flow: _Flow, line: PrintedLine, skip: int, cell: bool) -> tuple[s
     return joined([word for word in kept if word.text]).strip(), marks
 
 
-def _with_text(word: Word, text: str) -> Word:
+def _with_text(word: PageWord, text: str) -> PageWord:
     return replace(word, text=text)
 
 

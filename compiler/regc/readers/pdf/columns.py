@@ -10,7 +10,7 @@ from dataclasses import replace
 from statistics import median
 
 from regc.model.source import Bbox
-from regc.readers.pdf.page import Page, Rule, Word
+from regc.readers.pdf.page import Page, PageWord, Ruling
 from regc.readers.pdf.tables import tables
 
 #: Share of the page height that running heads and feet leave to the text.
@@ -63,9 +63,9 @@ def real(page: Page, box: Bbox) -> Bbox:
     return box[0] + dx, box[1] - dy, box[2] + dx, box[3] - dy
 
 
-def _baselines(words: Sequence[Word]) -> list[list[Word]]:
+def _baselines(words: Sequence[PageWord]) -> list[list[PageWord]]:
     """Words by printed line, from top to bottom."""
-    lines: list[list[Word]] = []
+    lines: list[list[PageWord]] = []
     for word in sorted(words, key=lambda word: word.base):
         if lines and word.base - lines[-1][0].base <= 0.4 * word.size:
             lines[-1].append(word)
@@ -74,7 +74,7 @@ def _baselines(words: Sequence[Word]) -> list[list[Word]]:
     return [sorted(line, key=lambda word: word.x0) for line in lines]
 
 
-def _strip(page: Page, lines: Sequence[Sequence[Word]]) -> float | None:
+def _strip(page: Page, lines: Sequence[Sequence[PageWord]]) -> float | None:
     """The middle of the empty strip between two columns of prose; None for a page in one column."""
     best: tuple[int, float] | None = None
     x = _MIDDLE[0] * page.width
@@ -96,7 +96,7 @@ def _strip(page: Page, lines: Sequence[Sequence[Word]]) -> float | None:
     return best[1]
 
 
-def _crosses(line: Sequence[Word], x: float) -> bool:
+def _crosses(line: Sequence[PageWord], x: float) -> bool:
     """Whether a line has no empty strip at x."""
     left = max((word.x1 for word in line if word.x0 < x), default=None)
     right = min((word.x0 for word in line if word.x0 >= x), default=None)
@@ -105,14 +105,14 @@ def _crosses(line: Sequence[Word], x: float) -> bool:
     return left > x or right - left < _STRIP
 
 
-def _word(word: Word, index: int | None, moves: Sequence[float], height: float) -> Word:
+def _word(word: PageWord, index: int | None, moves: Sequence[float], height: float) -> PageWord:
     if not index:
         return word
     dx, dy = moves[index], index * height
     return replace(word, x0=word.x0 - dx, x1=word.x1 - dx, top=word.top + dy, bottom=word.bottom + dy, base=word.base + dy)
 
 
-def _rule(rule: Rule, index: int | None, moves: Sequence[float], height: float) -> Rule:
+def _rule(rule: Ruling, index: int | None, moves: Sequence[float], height: float) -> Ruling:
     if not index:
         return rule
     dx, dy = moves[index], index * height

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from regc.readers.assemble.notes import SUPERSCRIPTS
 from regc.readers.pdf.lines import PrintedLine, box_of, joined, one_line
-from regc.readers.pdf.page import Page, Rule, Word
+from regc.readers.pdf.page import Page, PageWord, Ruling
 from regc.readers.pdf.tables import RawTable
 
 #: A bar is so wide (points).
@@ -49,7 +49,7 @@ def with_fractions(page: Page, tables: Sequence[RawTable]) -> Page:
     if not bars:
         return page
     words = _whole_brackets(page.words)
-    taken: list[Rule] = []
+    taken: list[Ruling] = []
     for bar in sorted(bars, key=lambda rule: rule.x1 - rule.x0):
         parts = _parts(words, bar, bars)
         if parts is None:
@@ -69,8 +69,8 @@ def with_fractions(page: Page, tables: Sequence[RawTable]) -> Page:
 
 def linear(line: PrintedLine) -> str:
     """A formula's line as text: powers as superscripts ("v²", "(T/298)^0,7"), indices right behind their letter."""
-    made: list[Word] = []
-    raised: list[Word] = []
+    made: list[PageWord] = []
+    raised: list[PageWord] = []
     for word in line.words:
         if line.raised(word):
             raised.append(word)
@@ -82,7 +82,7 @@ def linear(line: PrintedLine) -> str:
     return joined(made).strip()
 
 
-def _add_power(made: list[Word], raised: list[Word]) -> None:
+def _add_power(made: list[PageWord], raised: list[PageWord]) -> None:
     """Writes the raised words in hand behind what stands before them."""
     if not raised:
         return
@@ -101,7 +101,7 @@ def power(text: str) -> str:
     return text.translate(SUPERSCRIPTS) if re.fullmatch(r"[+-]?\d+", text) else f"^{text}"
 
 
-def _may_be_bar(rule: Rule, tables: Sequence[RawTable]) -> bool:
+def _may_be_bar(rule: Ruling, tables: Sequence[RawTable]) -> bool:
     if not rule.horizontal or not _WIDTH[0] <= rule.x1 - rule.x0 <= _WIDTH[1]:
         return False
     return not any(
@@ -110,7 +110,7 @@ def _may_be_bar(rule: Rule, tables: Sequence[RawTable]) -> bool:
     )
 
 
-def _meets(bar: Rule, other: Rule) -> bool:
+def _meets(bar: Ruling, other: Ruling) -> bool:
     """Whether another ruling touches the end of a bar: a border of a cell or a box."""
     if other is bar or (other.horizontal and abs(other.top - bar.top) < 1 and abs(other.x0 - bar.x0) + abs(other.x1 - bar.x1) < 2):
         return False  # drawn twice
@@ -118,14 +118,14 @@ def _meets(bar: Rule, other: Rule) -> bool:
     return level and (abs(other.x0 - bar.x1) <= 2 or abs(other.x1 - bar.x0) <= 2)
 
 
-def _extent(word: Word) -> tuple[float, float]:
+def _extent(word: PageWord) -> tuple[float, float]:
     """Top and bottom of what is printed of a word."""
     if word.fraction:
         return word.top, word.bottom
     return word.base - _ASCENT * word.size, word.base + _DESCENT * word.size
 
 
-def _parts(words: Sequence[Word], bar: Rule, bars: Sequence[Rule]) -> tuple[list[Word], list[Word]] | None:
+def _parts(words: Sequence[PageWord], bar: Ruling, bars: Sequence[Ruling]) -> tuple[list[PageWord], list[PageWord]] | None:
     """What stands above and below a bar; None where it is no fraction's."""
     above, below = _beside(words, bar, up=True), _beside(words, bar, up=False)
     if not above or not below:
@@ -147,7 +147,7 @@ def _parts(words: Sequence[Word], bar: Rule, bars: Sequence[Rule]) -> tuple[list
     return above, below
 
 
-def _beside(words: Sequence[Word], bar: Rule, *, up: bool) -> list[Word]:
+def _beside(words: Sequence[PageWord], bar: Ruling, *, up: bool) -> list[PageWord]:
     """The words of the line right above or below a bar, with what is raised or lowered in it."""
     held = [word for word in words if bar.x0 - 1 <= (word.x0 + word.x1) / 2 <= bar.x1 + 1]
     distance = {id(word): bar.top - _extent(word)[1] if up else _extent(word)[0] - bar.top for word in held}
@@ -162,18 +162,18 @@ def _beside(words: Sequence[Word], bar: Rule, *, up: bool) -> list[Word]:
     return own if all(distance[id(word)] > -0.5 * size for word in own) else []
 
 
-def _on_a_bar(word: Word, bars: Sequence[Rule]) -> bool:
+def _on_a_bar(word: PageWord, bars: Sequence[Ruling]) -> bool:
     """Whether a word is part of another fraction on the same line."""
     return any(bar.x0 - _OVER <= word.x0 and word.x1 <= bar.x1 + _OVER and abs(bar.top - word.base) < 2 * word.size for bar in bars)
 
 
-def _goes_on(word: Word, part: Sequence[Word], bar: Rule) -> bool:
+def _goes_on(word: PageWord, part: Sequence[PageWord], bar: Ruling) -> bool:
     """Whether a word beside the bar goes on with the line above or below it: then that line is none of a fraction."""
     near = word.x1 > bar.x1 and word.x0 - bar.x1 < 0.6 * word.size if word.x0 > bar.x0 else bar.x0 - word.x1 < 0.6 * word.size
     return near and any(abs(word.base - other.base) < 1.5 and word.size > 0.9 * other.size for other in part if not other.fraction)
 
 
-def _fraction(rest: Sequence[Word], bar: Rule, above: Sequence[Word], below: Sequence[Word]) -> Word | None:
+def _fraction(rest: Sequence[PageWord], bar: Ruling, above: Sequence[PageWord], below: Sequence[PageWord]) -> PageWord | None:
     """The fraction as one word on the line of what stands beside the bar; None for a line of words with another below it."""
     size = max(word.size for word in (*above, *below))
     axis = [word for word in rest if -0.2 * word.size < word.base - bar.top < 0.75 * word.size and not word.fraction]
@@ -191,7 +191,7 @@ def _fraction(rest: Sequence[Word], bar: Rule, above: Sequence[Word], below: Seq
     box = box_of([*above, *below])
     top, bottom = min(_extent(word)[0] for word in above), max(_extent(word)[1] for word in below)
     base = host.base if host is not None else bar.top + 0.3 * size
-    return Word(
+    return PageWord(
         text,
         min(box[0], bar.x0),
         top,
@@ -205,12 +205,12 @@ def _fraction(rest: Sequence[Word], bar: Rule, above: Sequence[Word], below: Seq
     )
 
 
-def _is_word(word: Word) -> bool:
+def _is_word(word: PageWord) -> bool:
     found = _LANGUAGE.search(word.text)
     return bool(found) and not word.fraction and word.text.lower() not in FUNCTIONS
 
 
-def _written(words: Sequence[Word]) -> str:
+def _written(words: Sequence[PageWord]) -> str:
     """One line of a fraction as text."""
     return linear(one_line(words, 0))
 
@@ -229,7 +229,7 @@ def _enclosed(text: str) -> bool:
     return False
 
 
-def _with_powers(words: Sequence[Word], fraction: Word) -> list[Word]:
+def _with_powers(words: Sequence[PageWord], fraction: PageWord) -> list[PageWord]:
     """A small figure at the upper right of a fraction is a power of it, so it moves onto the fraction's line, with its sign."""
     small = {id(word): word for word in words if word.size <= 0.85 * fraction.size and _is_power(word, fraction)}
     signs = {
@@ -243,15 +243,15 @@ def _with_powers(words: Sequence[Word], fraction: Word) -> list[Word]:
     return [replace(word, base=base, size=min(word.size, size)) if id(word) in small or id(word) in signs else word for word in words]
 
 
-def _is_power(word: Word, fraction: Word) -> bool:
+def _is_power(word: PageWord, fraction: PageWord) -> bool:
     behind = -1 <= word.x0 - fraction.x1 < 1.4 * fraction.size
     return behind and fraction.top - 0.5 * fraction.size <= word.base < fraction.base - 0.3 * word.size
 
 
-def _whole_brackets(words: Sequence[Word]) -> list[Word]:
+def _whole_brackets(words: Sequence[PageWord]) -> list[PageWord]:
     """High brackets of several pieces one above the other, each as one bracket."""
-    columns: list[list[Word]] = []
-    kept: list[Word] = []
+    columns: list[list[PageWord]] = []
+    kept: list[PageWord] = []
     for word in sorted(words, key=lambda word: word.base):
         if word.text not in _PIECES:
             kept.append(word)
@@ -271,7 +271,7 @@ def _whole_brackets(words: Sequence[Word]) -> list[Word]:
     return kept
 
 
-def _beside_fraction(word: Word, fraction: Word) -> Word:
+def _beside_fraction(word: PageWord, fraction: PageWord) -> PageWord:
     """A high bracket round a fraction stands on the fraction's line."""
     near = -2 < fraction.x0 - word.x1 < fraction.size or -2 < word.x0 - fraction.x1 < fraction.size
     if near and word.text in _BRACKETS and word.bottom - word.top > 1.5 * word.size and word.top < fraction.base < word.bottom:

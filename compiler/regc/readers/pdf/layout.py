@@ -14,7 +14,7 @@ from regc.readers.assemble.tables import is_number
 from regc.readers.pdf.columns import as_one_column
 from regc.readers.pdf.fractions import with_fractions
 from regc.readers.pdf.lines import PrintedLine, box_of, joined, lines
-from regc.readers.pdf.page import Page, Word
+from regc.readers.pdf.page import Page, PageWord
 from regc.readers.pdf.tables import RawCell, RawTable, contains, fits, tables
 
 #: Shares of the page height in which running heads and feet stand.
@@ -49,7 +49,7 @@ class Layout:
 
 
 @dataclass(frozen=True)
-class Drawing:
+class PageDrawing:
     """A drawing on a page and the lines of words in it."""
 
     bbox: Bbox
@@ -65,7 +65,7 @@ class PageParts:
     body: tuple[PrintedLine, ...]
     tables: tuple[RawTable, ...]
     footnotes: tuple[PrintedLine, ...] = ()
-    drawings: tuple[Drawing, ...] = ()
+    drawings: tuple[PageDrawing, ...] = ()
     aligned: Mapping[int, tuple[int, int]] = field(default_factory=dict)
 
 
@@ -258,7 +258,8 @@ def _without_labels(part: PageParts, layout: Layout) -> PageParts:
                 free.remove(line)
                 grown = True
     drawings = tuple(
-        Drawing(area, tuple(sorted(own, key=lambda line: (line.base, line.bbox[0])))) for area, own in zip(areas, words, strict=True)
+        PageDrawing(area, tuple(sorted(own, key=lambda line: (line.base, line.bbox[0]))))
+        for area, own in zip(areas, words, strict=True)
     )
     return replace(part, body=tuple(free), drawings=drawings)
 
@@ -344,7 +345,7 @@ class _Columns:
     """Columns as intervals of x that grow with each row."""
 
     spans: list[list[float]]
-    rows: list[tuple[PrintedLine, dict[int, tuple[Word, ...]]]] = field(default_factory=list)
+    rows: list[tuple[PrintedLine, dict[int, tuple[PageWord, ...]]]] = field(default_factory=list)
     rest: PrintedLine | None = None
 
     @property
@@ -352,9 +353,9 @@ class _Columns:
         """The middle of each column."""
         return [(x0 + x1) / 2 for x0, x1 in self.spans]
 
-    def place(self, segments: Sequence[tuple[Word, ...]]) -> dict[int, tuple[Word, ...]] | None:
+    def place(self, segments: Sequence[tuple[PageWord, ...]]) -> dict[int, tuple[PageWord, ...]] | None:
         """The column of each segment; None when one meets no column, two of them, or one that is taken."""
-        placed: dict[int, tuple[Word, ...]] = {}
+        placed: dict[int, tuple[PageWord, ...]] = {}
         for segment in segments:
             met = [index for index, (x0, x1) in enumerate(self.spans) if segment[0].x0 < x1 and x0 < segment[-1].x1]
             if len(met) != 1 or met[0] in placed:
@@ -362,7 +363,7 @@ class _Columns:
             placed[met[0]] = segment
         return placed
 
-    def add(self, line: PrintedLine, placed: dict[int, tuple[Word, ...]]) -> None:
+    def add(self, line: PrintedLine, placed: dict[int, tuple[PageWord, ...]]) -> None:
         self.rows.append((line, placed))
         for index, segment in placed.items():
             self.spans[index] = [min(self.spans[index][0], segment[0].x0), max(self.spans[index][1], segment[-1].x1)]
@@ -388,9 +389,9 @@ def aligned_tables(body: Sequence[PrintedLine], page: int) -> list[Aligned]:
     return found
 
 
-def segments(line: PrintedLine) -> list[tuple[Word, ...]]:
+def segments(line: PrintedLine) -> list[tuple[PageWord, ...]]:
     """The words of a line in groups that wide gaps part."""
-    groups: list[list[Word]] = []
+    groups: list[list[PageWord]] = []
     for word in line.words:
         if groups and word.x0 - groups[-1][-1].x1 < _GAP * line.size:
             groups[-1].append(word)
@@ -423,7 +424,7 @@ def _rows_from(body: Sequence[PrintedLine], start: int) -> tuple[_Columns | None
     return columns, end
 
 
-def _figures(groups: Sequence[tuple[Word, ...]], *, least: int = 2) -> bool:
+def _figures(groups: Sequence[tuple[PageWord, ...]], *, least: int = 2) -> bool:
     """Whether a line is a row: at least two cells, all but the first figures (marks aside), the first short."""
     if len(groups) < 2 or len(joined(groups[0])) > 40:
         return False
@@ -474,7 +475,7 @@ def _table(columns: _Columns, header: Sequence[PrintedLine], page: int) -> Align
     borders = [spans[0][0] - 2, *((a[1] + b[0]) / 2 for a, b in pairwise(spans)), spans[-1][1] + 2]
     cells: list[RawCell] = []
     row = 0
-    merged: dict[int, list[Word]] = {}
+    merged: dict[int, list[PageWord]] = {}
     for line in header:
         groups = [(group, _covered(group, columns, parted=line is not header[-1])) for group in segments(line)]
         if any(len(covered) > 1 for _, covered in groups):
@@ -507,7 +508,7 @@ def _table(columns: _Columns, header: Sequence[PrintedLine], page: int) -> Align
     )
 
 
-def _covered(group: Sequence[Word], columns: _Columns, *, parted: bool) -> list[int]:
+def _covered(group: Sequence[PageWord], columns: _Columns, *, parted: bool) -> list[int]:
     """The columns over whose middle a header stands: one, or neighbours that another header line below parts (`parted`)."""
     middle = (group[0].x0 + group[-1].x1) / 2
     centres = columns.centres
@@ -519,7 +520,7 @@ def _covered(group: Sequence[Word], columns: _Columns, *, parted: bool) -> list[
     return list(range(first, last + 1))
 
 
-def _flush(cells: list[RawCell], merged: dict[int, list[Word]], row: int, borders: Sequence[float], width: int) -> int:
+def _flush(cells: list[RawCell], merged: dict[int, list[PageWord]], row: int, borders: Sequence[float], width: int) -> int:
     """Header lines one below the other as one row of cells."""
     if not merged:
         return row

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from regc.model.source import Bbox
-from regc.readers.pdf.page import Word
+from regc.readers.pdf.page import PageWord
 
 #: Smaller than this share of its line's size, a word may be a superscript or subscript.
 _SMALL = 0.85
@@ -24,7 +24,7 @@ class PrintedLine:
     """Words on one baseline from left to right."""
 
     page: int
-    words: tuple[Word, ...]
+    words: tuple[PageWord, ...]
     base: float
     size: float
 
@@ -44,11 +44,11 @@ class PrintedLine:
         """All words, marks included."""
         return joined(self.words)
 
-    def raised(self, word: Word) -> bool:
+    def raised(self, word: PageWord) -> bool:
         """True for a superscript of this line."""
         return word.size <= _SMALL * self.size and word.base <= self.base - 0.15 * self.size
 
-    def lowered(self, word: Word) -> bool:
+    def lowered(self, word: PageWord) -> bool:
         """True for a subscript of this line."""
         return word.size <= _SMALL * self.size and word.base > self.base + 0.02 * self.size
 
@@ -81,7 +81,7 @@ class PrintedLine:
         return found[0] if found else None
 
 
-def box_of(words: Sequence[Word]) -> Bbox:
+def box_of(words: Sequence[PageWord]) -> Bbox:
     """The box round words."""
     return (
         min(word.x0 for word in words),
@@ -91,7 +91,7 @@ def box_of(words: Sequence[Word]) -> Bbox:
     )
 
 
-def joined(words: Sequence[Word]) -> str:
+def joined(words: Sequence[PageWord]) -> str:
     """Words as text, with a space where the page has one."""
     text = ""
     for index, word in enumerate(words):
@@ -108,9 +108,9 @@ def without_leaders(text: str) -> str:
     return re.sub(r"[\s.]*\.{3}\s*$", "", re.sub(r"(?:\.\s)+(?=\.{3})", "", _LEADER.sub("...", text)))
 
 
-def lines(words: Iterable[Word], page: int) -> list[PrintedLine]:
+def lines(words: Iterable[PageWord], page: int) -> list[PrintedLine]:
     """Printed lines from top to bottom. Large words first: a line is where the large ones stand, small ones join it."""
-    groups: list[list[Word]] = []
+    groups: list[list[PageWord]] = []
     at: dict[int, list[int]] = {}
     for word in sorted(words, key=lambda word: (-round(word.size * 2), word.base, word.x0)):
         best = _nearest(word, groups, at)
@@ -122,15 +122,15 @@ def lines(words: Iterable[Word], page: int) -> list[PrintedLine]:
     return sorted((one_line(group, page) for group in groups), key=lambda line: (line.base, line.words[0].x0))
 
 
-def one_line(words: Iterable[Word], page: int) -> PrintedLine:
+def one_line(words: Iterable[PageWord], page: int) -> PrintedLine:
     """Words that stand on one line, from left to right."""
     ordered = tuple(_whole_signs(sorted(words, key=lambda word: word.x0)))
     return PrintedLine(page, ordered, *_dominant(ordered))
 
 
-def _whole_signs(words: Iterable[Word]) -> Iterator[Word]:
+def _whole_signs(words: Iterable[PageWord]) -> Iterator[PageWord]:
     """A mark of several signs that the file writes in pieces ("*" and "**") as one word."""
-    last: Word | None = None
+    last: PageWord | None = None
     for word in words:
         torn = last is not None and not word.space and _SIGNS.match(word.text) and _SIGNS.match(last.text)
         if last is not None and torn and abs(word.base - last.base) < 1:
@@ -143,7 +143,7 @@ def _whole_signs(words: Iterable[Word]) -> Iterator[Word]:
         yield last
 
 
-def _nearest(word: Word, groups: Sequence[Sequence[Word]], at: dict[int, list[int]]) -> int | None:
+def _nearest(word: PageWord, groups: Sequence[Sequence[PageWord]], at: dict[int, list[int]]) -> int | None:
     best, best_distance = None, 0.0
     for bucket in range(int(word.base) - 7, int(word.base) + 8):
         for index in at.get(bucket, ()):
@@ -160,7 +160,7 @@ def _nearest(word: Word, groups: Sequence[Sequence[Word]], at: dict[int, list[in
     return best
 
 
-def _dominant(words: Sequence[Word]) -> tuple[float, float]:
+def _dominant(words: Sequence[PageWord]) -> tuple[float, float]:
     """(baseline, size) of the largest share of characters; small ones do not count where a fifth of the line is larger."""
     weight: dict[tuple[float, float], int] = {}
     for word in words:

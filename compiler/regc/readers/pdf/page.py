@@ -30,7 +30,7 @@ _THIN = 3.0
 
 
 @dataclass(slots=True)
-class Word:
+class PageWord:
     """Characters without a gap in one font size on one baseline. `space`: white space stands before it. `size` is the
     font size in points after the text matrix. `fraction`: it stands for a fraction's two lines (fractions.py)."""
 
@@ -47,7 +47,7 @@ class Word:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class Ruling:
     """A straight ruling: horizontal when `horizontal`, else vertical."""
 
     x0: float
@@ -68,14 +68,14 @@ class Page:
     number: int
     width: float
     height: float
-    words: tuple[Word, ...]
-    rules: tuple[Rule, ...]
+    words: tuple[PageWord, ...]
+    rules: tuple[Ruling, ...]
     drawings: tuple[Bbox, ...]
     rotated: int = 0
     unseen: str = ""
     turn: int = 0
     columns: tuple[float, ...] = ()
-    turned: tuple[Word, ...] = ()
+    turned: tuple[PageWord, ...] = ()
 
 
 def pages(content: bytes, name: str) -> tuple[Page, ...]:
@@ -179,7 +179,7 @@ def _page(page: Any, number: int) -> Page:
         return Page(number, *frame.size, words, rules, drawings, sum(others.values()), unseen, frame.turn, turned=turned)
 
 
-def _turned(page: Any, frame: _Frame, turn: int) -> Iterator[Word]:
+def _turned(page: Any, frame: _Frame, turn: int) -> Iterator[PageWord]:
     """The words that run in another direction, with their boxes on the page as it is read."""
     other = replace(frame, turn=turn)
     for word in _words(page, other)[0]:
@@ -198,7 +198,7 @@ def _direction(matrix: Any) -> int:
     return -1
 
 
-def _words(page: Any, frame: _Frame) -> tuple[tuple[Word, ...], Counter[int], str]:
+def _words(page: Any, frame: _Frame) -> tuple[tuple[PageWord, ...], Counter[int], str]:
     """Words that run the frame's way, how many characters run which other way, and the characters too small to see."""
     import pypdfium2.raw as raw
 
@@ -206,8 +206,8 @@ def _words(page: Any, frame: _Frame) -> tuple[tuple[Word, ...], Counter[int], st
     handle = text_page.raw
     origin_x, origin_y = ctypes.c_double(), ctypes.c_double()
     box, matrix = raw.FS_RECTF(), raw.FS_MATRIX()
-    words: list[Word] = []
-    word: Word | None = None
+    words: list[PageWord] = []
+    word: PageWord | None = None
     last_object, size, direction, bold = None, 0.0, 0, False
     space = True
     supposed = False  # PDFium writes white space of its own wherever the baseline moves; the gap decides
@@ -253,7 +253,7 @@ def _words(page: Any, frame: _Frame) -> tuple[tuple[Word, ...], Counter[int], st
             if supposed and words:
                 space = space or not -0.5 * size < start - words[-1].x1 < _SUPPOSED_GAP * size or abs(base - words[-1].base) > size
             supposed = False
-            word = Word(char, start, upper, end, lower, base, size, bold, space)
+            word = PageWord(char, start, upper, end, lower, base, size, bold, space)
             words.append(word)
             space = False
             continue
@@ -266,7 +266,7 @@ def _words(page: Any, frame: _Frame) -> tuple[tuple[Word, ...], Counter[int], st
     return tuple(words), others, unseen
 
 
-def _close_spaced_letters(words: list[Word]) -> None:
+def _close_spaced_letters(words: list[PageWord]) -> None:
     """A line whose letters are set apart ("A tmosph er i c") has whole words again: most of its gaps are too narrow for a space."""
     start = 0
     for index in range(1, len(words) + 1):
@@ -293,10 +293,10 @@ def _char(code: int, following: int) -> str:
     return "" if 0xDC00 <= code < 0xE000 or code < 0x20 else chr(code)
 
 
-def _paths(page: Any, frame: _Frame) -> tuple[tuple[Rule, ...], tuple[Bbox, ...]]:
+def _paths(page: Any, frame: _Frame) -> tuple[tuple[Ruling, ...], tuple[Bbox, ...]]:
     import pypdfium2.raw as raw
 
-    rules: list[Rule] = []
+    rules: list[Ruling] = []
     drawings: list[Bbox] = []
     for found, matrices in _objects(page, None, ()):
         box = _box(found, matrices, frame)
@@ -341,16 +341,16 @@ def _moved(x: float, y: float, matrices: tuple[Any, ...]) -> tuple[float, float]
     return x, y
 
 
-def _thin(box: Bbox) -> Rule | None:
+def _thin(box: Bbox) -> Ruling | None:
     width, height = box[2] - box[0], box[3] - box[1]
     if height <= _THIN and width >= height:
-        return Rule(*box, horizontal=True)
+        return Ruling(*box, horizontal=True)
     if width <= _THIN:
-        return Rule(*box, horizontal=False)
+        return Ruling(*box, horizontal=False)
     return None
 
 
-def _segments(found: Any, matrices: tuple[Any, ...], frame: _Frame) -> Iterator[Rule]:
+def _segments(found: Any, matrices: tuple[Any, ...], frame: _Frame) -> Iterator[Ruling]:
     """The straight sides of a path when it has nothing but horizontal and vertical ones (a box, a grid in one path)."""
     import pypdfium2.raw as raw
 
@@ -366,7 +366,7 @@ def _segments(found: Any, matrices: tuple[Any, ...], frame: _Frame) -> Iterator[
         raw.FPDFPathSegment_GetPoint(segment, x, y)
         px, py = _moved(x.value, y.value, matrices)
         points.append((*frame.point(px, py), kind, bool(raw.FPDFPathSegment_GetClose(segment))))
-    rules: list[Rule] = []
+    rules: list[Ruling] = []
     start = at = (0.0, 0.0)
     for px, py, kind, close in points:
         ends = []

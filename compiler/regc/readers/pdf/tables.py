@@ -10,7 +10,7 @@ from statistics import median
 from regc.model.source import Bbox
 from regc.readers.assemble.tables import is_number
 from regc.readers.pdf.lines import PrintedLine, lines
-from regc.readers.pdf.page import Page, Rule, Word
+from regc.readers.pdf.page import Page, PageWord, Ruling
 
 #: Rulings closer than this (points) touch; a table's double and thick lines are a few points apart.
 _TOUCH = 3.0
@@ -28,7 +28,7 @@ class RawCell:
     rowspan: int
     colspan: int
     bbox: Bbox
-    words: tuple[Word, ...]
+    words: tuple[PageWord, ...]
     turned: str = ""
 
 
@@ -57,9 +57,9 @@ def tables(page: Page) -> tuple[RawTable, ...]:
     return tuple(sorted(found, key=lambda table: (table.bbox[1], table.bbox[0])))
 
 
-def _merged(rules: Iterable[Rule]) -> list[Rule]:
+def _merged(rules: Iterable[Ruling]) -> list[Ruling]:
     """Collinear pieces that touch, as one line each."""
-    merged: list[Rule] = []
+    merged: list[Ruling] = []
     for horizontal in (True, False):
         pieces = [_along(rule) for rule in rules if rule.horizontal == horizontal]
         pieces.sort(key=lambda piece: (round(piece[2], 1), piece[0]))
@@ -71,7 +71,7 @@ def _merged(rules: Iterable[Rule]) -> list[Rule]:
             else:
                 line[0], line[1] = min(line[0], start), max(line[1], end)
         for start, end, at in open_lines:
-            merged.append(Rule(start, at, end, at, True) if horizontal else Rule(at, start, at, end, False))
+            merged.append(Ruling(start, at, end, at, True) if horizontal else Ruling(at, start, at, end, False))
     return merged
 
 
@@ -79,14 +79,14 @@ def _continues(line: Sequence[float], start: float, end: float, at: float) -> bo
     return abs(at - line[2]) <= 1.0 and start <= line[1] + _TOUCH and end >= line[0] - _TOUCH
 
 
-def _along(rule: Rule) -> tuple[float, float, float]:
+def _along(rule: Ruling) -> tuple[float, float, float]:
     """(start, end, position across) of a ruling."""
     if rule.horizontal:
         return rule.x0, rule.x1, (rule.top + rule.bottom) / 2
     return rule.top, rule.bottom, (rule.x0 + rule.x1) / 2
 
 
-def _touching(lines: Sequence[Rule]) -> list[list[Rule]]:
+def _touching(lines: Sequence[Ruling]) -> list[list[Ruling]]:
     parent = list(range(len(lines)))
 
     def root(index: int) -> int:
@@ -104,7 +104,7 @@ def _touching(lines: Sequence[Rule]) -> list[list[Rule]]:
             if lines[other].x1 >= line.x0 - _TOUCH and lines[other].x0 <= line.x1 + _TOUCH:
                 parent[root(other)] = root(index)
         active.append(index)
-    groups: dict[int, list[Rule]] = {}
+    groups: dict[int, list[Ruling]] = {}
     for index, line in enumerate(lines):
         groups.setdefault(root(index), []).append(line)
     return [group for group in groups.values() if len(group) >= 4]
@@ -121,7 +121,7 @@ def _positions(values: Iterable[float]) -> list[float]:
     return [sum(cluster) / len(cluster) for cluster in clusters]
 
 
-def _table(page: Page, group: Sequence[Rule]) -> RawTable | None:
+def _table(page: Page, group: Sequence[Ruling]) -> RawTable | None:
     across = [line for line in group if line.horizontal and line.x1 - line.x0 > _TOUCH]
     down = [line for line in group if not line.horizontal and line.bottom - line.top > _TOUCH]
     if len(across) < 2 or len(down) < 1:
@@ -140,7 +140,7 @@ def _table(page: Page, group: Sequence[Rule]) -> RawTable | None:
     return RawTable(page.number, tuple(xs), len(ys) - 1, cells, box)
 
 
-def _joined(words: Sequence[Word]) -> str:
+def _joined(words: Sequence[PageWord]) -> str:
     return "".join(f" {word.text}" if word.space else word.text for word in words).strip()
 
 
@@ -149,17 +149,17 @@ def _within(inner: Bbox, outer: Bbox) -> bool:
     return inner[0] >= outer[0] - near and inner[1] >= outer[1] - near and inner[2] <= outer[2] + near and inner[3] <= outer[3] + near
 
 
-def _inside(words: Iterable[Word], box: Bbox) -> list[Word]:
+def _inside(words: Iterable[PageWord], box: Bbox) -> list[PageWord]:
     return [word for word in words if contains(box, word)]
 
 
-def contains(box: Bbox, word: Word) -> bool:
+def contains(box: Bbox, word: PageWord) -> bool:
     """True when the middle of a word lies in a box."""
     return box[0] <= (word.x0 + word.x1) / 2 <= box[2] and box[1] <= (word.top + word.bottom) / 2 <= box[3]
 
 
 def _cells(
-    xs: Sequence[float], ys: Sequence[float], across: Sequence[Rule], down: Sequence[Rule], words: Sequence[Word]
+    xs: Sequence[float], ys: Sequence[float], across: Sequence[Ruling], down: Sequence[Ruling], words: Sequence[PageWord]
 ) -> tuple[RawCell, ...]:
     rows, columns = len(ys) - 1, len(xs) - 1
     owner = {(row, column): (row, column) for row in range(rows) for column in range(columns)}
@@ -193,7 +193,7 @@ def _cells(
     return tuple(sorted(found, key=lambda cell: (cell.row, cell.column)))
 
 
-def _covered(lines: Sequence[Rule], at: float, middle: float) -> bool:
+def _covered(lines: Sequence[Ruling], at: float, middle: float) -> bool:
     """True when a ruling at position `at` passes the point `middle` along it."""
     for line in lines:
         start, end, across = _along(line)

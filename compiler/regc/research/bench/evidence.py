@@ -18,7 +18,7 @@ CLAUSE_SHARE = 0.75
 Gold = dict[tuple[str, str, str], frozenset[str]]
 
 
-class Question(Frozen):
+class BenchQuestion(Frozen):
     """One wording of what is asked for a family."""
 
     family: str
@@ -26,10 +26,10 @@ class Question(Frozen):
     query: str
 
 
-def read_questions(path: Path) -> tuple[Question, ...]:
+def read_questions(path: Path) -> tuple[BenchQuestion, ...]:
     """`family,wording,query`. Raises DataFileError."""
     rows = _rows(path, ("family", "wording", "query"))
-    return tuple(Question(family=row["family"], wording=row["wording"], query=row["query"]) for row in rows)
+    return tuple(BenchQuestion(family=row["family"], wording=row["wording"], query=row["query"]) for row in rows)
 
 
 def read_gold(path: Path) -> Gold:

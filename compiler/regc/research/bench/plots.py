@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from regc.errors import MissingExtraError
-from regc.research.bench.retrieval import GridCell
+from regc.research.bench.retrieval import GridSetting
 
 #: What is plotted over the number of regulations: key of a summary, axis label.
 SCALING = (
@@ -52,7 +52,7 @@ def lines(scaling: Mapping[str, Mapping[int, Mapping[str, float]]]) -> bytes:
     return _png(figure)
 
 
-def heat(cells: Sequence[GridCell]) -> bytes:
+def heat(cells: Sequence[GridSetting]) -> bytes:
     """Recall over top_k and chunk size as a PNG."""
     figure, axes = _figure(8, 4)
     ks = sorted({cell.top_k for cell in cells})

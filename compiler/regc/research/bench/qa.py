@@ -117,7 +117,7 @@ def spread(items: Sequence[Any], count: int) -> list[Any]:
 
 
 @runtime_checkable
-class Ranked(Protocol):
+class RankingRetriever(Protocol):
     """A retriever that ranks passages."""
 
     def passages(self, query: Query, limit: int) -> Sequence[str]:
@@ -157,7 +157,7 @@ def in_every_index(found: Sequence[Pair], indexes: Sequence[Sequence[str]], hold
     return tuple(pair for pair in found if all(any(holds(text, pair.witness) for text in texts) for texts in indexes))
 
 
-def judge(system: str, ranked: Ranked, found: Sequence[Pair], metrics: Metrics, at: Sequence[int] = (5, 10, 20)) -> QaRow:
+def judge(system: str, ranked: RankingRetriever, found: Sequence[Pair], metrics: Metrics, at: Sequence[int] = (5, 10, 20)) -> QaRow:
     """A ranking on all questions."""
     flags = [[metrics.holds(text, pair.witness) for text in ranked.passages(Query(text=pair.question), max(at))] for pair in found]
     return QaRow(

@@ -16,10 +16,10 @@ from regc.model.chunk import Context, Query
 from regc.model.document import Document
 from regc.model.protocols import Retriever
 from regc.model.source import Frozen
-from regc.research.bench.evidence import Gold, Question, held
+from regc.research.bench.evidence import BenchQuestion, Gold, held
 
 
-class Row(Frozen):
+class QuestionScore(Frozen):
     """One question to one system. `recall` over all evidence of the family, `cells` by "category load state"."""
 
     family: str
@@ -32,13 +32,13 @@ class Row(Frozen):
     missed: tuple[str, ...]
 
 
-class Measured(Frozen):
+class SystemScore(Frozen):
     """A system on all questions. `skipped` says why it could not run."""
 
     system: str
     index_seconds: float = 0.0
     index_bytes: int | None = None
-    rows: tuple[Row, ...] = ()
+    rows: tuple[QuestionScore, ...] = ()
     skipped: str = ""
 
     def summary(self) -> dict[str, float]:
@@ -66,7 +66,7 @@ class Task:
     """What is asked and what is right."""
 
     document: Document
-    questions: tuple[Question, ...]
+    questions: tuple[BenchQuestion, ...]
     gold: Gold
 
     def evidence(self, family: str) -> dict[str, frozenset[str]]:
@@ -74,7 +74,7 @@ class Task:
         return {f"{category} {load}".strip(): items for (name, category, load), items in self.gold.items() if name == family}
 
 
-def measure(system: str, make: Callable[[], Retriever], task: Task, *, memory: bool = False) -> Measured:
+def measure(system: str, make: Callable[[], Retriever], task: Task, *, memory: bool = False) -> SystemScore:
     """A system on every question of the task. A system that cannot be built (an extra is missing) is skipped with the reason.
 
     With `memory` the index is built a second time under tracemalloc, and the bytes that it holds are reported.
@@ -84,15 +84,15 @@ def measure(system: str, make: Callable[[], Retriever], task: Task, *, memory: b
         retriever = make()
         index_seconds = time.perf_counter() - start
     except RegcError as error:
-        return Measured(system=system, skipped=f"{error} ({error.hint})" if error.hint else str(error))
+        return SystemScore(system=system, skipped=f"{error} ({error.hint})" if error.hint else str(error))
     retriever.retrieve(Query(text=task.questions[0].query))
-    rows: list[Row] = []
+    rows: list[QuestionScore] = []
     for question in task.questions:
         start = time.perf_counter()
         context = retriever.retrieve(Query(text=question.query))
         seconds = time.perf_counter() - start
         rows.append(_row(question, context, task, seconds))
-    return Measured(
+    return SystemScore(
         system=system,
         index_seconds=index_seconds,
         index_bytes=index_bytes(make) if memory else None,
@@ -112,12 +112,12 @@ def index_bytes(make: Callable[[], Retriever]) -> int:
     return size
 
 
-def _row(question: Question, context: Context, task: Task, seconds: float) -> Row:
+def _row(question: BenchQuestion, context: Context, task: Task, seconds: float) -> QuestionScore:
     cells = task.evidence(question.family)
     wanted = frozenset[str]().union(*cells.values())
     found = held(context, task.document)
     pieces = {(item.regulation, item.edition, item.id) for item in context.items}
-    return Row(
+    return QuestionScore(
         family=question.family,
         wording=question.wording,
         recall=_share(wanted, found),
@@ -133,7 +133,7 @@ def _share(wanted: frozenset[str], found: frozenset[str]) -> float:
     return len(wanted & found) / len(wanted) if wanted else 0.0
 
 
-class GridCell(Frozen):
+class GridSetting(Frozen):
     """One setting of the grid."""
 
     top_k: int
@@ -144,12 +144,12 @@ class GridCell(Frozen):
 
 def grid(
     make: Callable[[int, int], Callable[[], Retriever]], task: Task, top_k: Sequence[int], chunk_size: Sequence[int]
-) -> tuple[GridCell, ...]:
+) -> tuple[GridSetting, ...]:
     """Recall and tokens for every top_k and chunk size; `make(top_k, chunk_size)` gives the builder of a retriever."""
-    cells: list[GridCell] = []
+    cells: list[GridSetting] = []
     for size in chunk_size:
         for k in top_k:
             summary = measure(f"{k}/{size}", make(k, size), task).summary()
             if summary:
-                cells.append(GridCell(top_k=k, chunk_size=size, recall=summary["recall"], tokens=summary["tokens"]))
+                cells.append(GridSetting(top_k=k, chunk_size=size, recall=summary["recall"], tokens=summary["tokens"]))
     return tuple(cells)

@@ -28,7 +28,7 @@ class Evidence(Frozen):
     clauses: tuple[str, ...]
 
 
-class Asked(Frozen):
+class UserQuestion(Frozen):
     """A question. `named`: it names a regulation or a vehicle category. `split`: "dev" was tuned on, "held" was not."""
 
     id: str
@@ -54,7 +54,7 @@ class Answers(Frozen):
     answers: tuple[Answer, ...] = ()
     skipped: str = ""
 
-    def summary(self, questions: Sequence[Asked]) -> dict[str, float]:
+    def summary(self, questions: Sequence[UserQuestion]) -> dict[str, float]:
         """Means over the given questions of those that were asked: recall where they name something and where not, the worst, tokens,
         milliseconds (median)."""
         chosen = {question.id: question for question in questions}
@@ -75,17 +75,17 @@ class Answers(Frozen):
         }
 
 
-def read_asked(path: Path) -> tuple[Asked, ...]:
+def read_asked(path: Path) -> tuple[UserQuestion, ...]:
     """Questions, one JSON object a line. Raises DataFileError."""
     hint = "a line a question: id, split, question, named, evidence [{regulation, clauses}]"
     try:
         lines = [line for line in path.read_text("utf-8").splitlines() if line.strip()]
-        return tuple(TypeAdapter(Asked).validate_json(line) for line in lines)
+        return tuple(TypeAdapter(UserQuestion).validate_json(line) for line in lines)
     except (OSError, UnicodeDecodeError, ValidationError) as error:
         raise DataFileError(f"{path.name}: {error}", hint=hint) from error
 
 
-def recall(context: Context, question: Asked, documents: Mapping[str, Document]) -> float:
+def recall(context: Context, question: UserQuestion, documents: Mapping[str, Document]) -> float:
     """The share of the clauses of the best alternative that a context holds."""
     return max(
         (
@@ -97,7 +97,7 @@ def recall(context: Context, question: Asked, documents: Mapping[str, Document])
     )
 
 
-def askable(questions: Iterable[Asked], documents: Mapping[str, Document]) -> tuple[Asked, ...]:
+def askable(questions: Iterable[UserQuestion], documents: Mapping[str, Document]) -> tuple[UserQuestion, ...]:
     """The questions that at least one of the documents answers: all clauses of an alternative stand in it."""
     known = {id: {clause.id for clause in document.clauses} for id, document in documents.items()}
     return tuple(
@@ -107,7 +107,9 @@ def askable(questions: Iterable[Asked], documents: Mapping[str, Document]) -> tu
     )
 
 
-def ask_all(system: str, make: Callable[[], Retriever], questions: Sequence[Asked], documents: Mapping[str, Document]) -> Answers:
+def ask_all(
+    system: str, make: Callable[[], Retriever], questions: Sequence[UserQuestion], documents: Mapping[str, Document]
+) -> Answers:
     """A system on every question, each asked twice so that the second time is warm. A system that cannot be built (an extra is missing)
     is skipped with the reason."""
     try:

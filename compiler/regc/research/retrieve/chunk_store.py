@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 
-from regc.model.chunk import Chunk, Context, Corpus, Hit, Query
+from regc.model.chunk import Chunk, Context, Corpus, Query, ScoredChunk
 from regc.model.result import Finding
 from regc.retrieve.context import Part, Shelf, assemble
 
@@ -44,7 +44,7 @@ class ChunkStore:
         corpus, chunk = self.chunks[id]
         return [Part(corpus, self.node(corpus, position)) for position in chunk.closure[:cap]]
 
-    def context(self, query: Query, hits: Iterable[Hit], *, findings: Iterable[Finding] = ()) -> Context:
+    def context(self, query: Query, hits: Iterable[ScoredChunk], *, findings: Iterable[Finding] = ()) -> Context:
         """The bases of the hits, de-duplicated and in canonical order."""
         return assemble(query, self.shelves, (part for hit in hits for part in self.parts(hit.id)), html=True, findings=findings)
 
@@ -56,7 +56,7 @@ class RankedChunks(ABC):
         self._store, self._top_k = store, top_k
 
     @abstractmethod
-    def hits(self, query: Query, limit: int) -> list[Hit]:
+    def hits(self, query: Query, limit: int) -> list[ScoredChunk]:
         """The ranking, best first."""
 
     def retrieve(self, query: Query) -> Context:

@@ -18,7 +18,7 @@ import numpy as np
 from pydantic import BaseModel, Field
 
 from regc.errors import LLMError
-from regc.model.chunk import Context, Corpus, Hit, Query
+from regc.model.chunk import Context, Corpus, Query, ScoredChunk
 from regc.model.protocols import LLM, Embedder, Retriever
 from regc.research.retrieve.chunk_store import ChunkStore, empty_query
 from regc.retrieve.lexical import STOPWORDS, stem
@@ -59,7 +59,7 @@ class HippoRag:
         self._dense = Dense(embedder, embedder.embed(self._entities))
         self._join_synonyms()
 
-    def hits(self, query: Query, limit: int) -> list[Hit]:
+    def hits(self, query: Query, limit: int) -> list[ScoredChunk]:
         """Passages by their PageRank, best first."""
         reset = self._query_entities(query)
         if not reset:
@@ -67,7 +67,7 @@ class HippoRag:
         rank = nx.pagerank(self._graph, alpha=self._options.damping, personalization=reset, weight="weight")
         found = [(number, float(rank[number])) for number in range(len(self._store.chunks)) if number in rank]
         kept = sorted((hit for hit in found if hit[1] > 0), key=lambda hit: (-hit[1], hit[0]))[:limit]
-        return [Hit(id=id, score=score) for id, score in kept]
+        return [ScoredChunk(id=id, score=score) for id, score in kept]
 
     def retrieve(self, query: Query) -> Context:
         """The `top_k` best passages."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel, Field
 
-from regc.model.chunk import Corpus, Hit, Query
+from regc.model.chunk import Corpus, Query, ScoredChunk
 from regc.model.protocols import LLM, Embedder, Retriever
 from regc.research.retrieve.chunk_store import ChunkStore, RankedChunks
 from regc.retrieve.lexical import Lexical, words
@@ -31,12 +31,12 @@ class Hybrid(RankedChunks):
         self._dense = Dense(embedder, embedder.embed(texts))
         self._lexical = Lexical([words(text) for text in texts])
 
-    def hits(self, query: Query, limit: int) -> list[Hit]:
+    def hits(self, query: Query, limit: int) -> list[ScoredChunk]:
         """The merged ranking, best first."""
         lexical = self._lexical.scores(dict.fromkeys(words(query.text), 1.0))
         found = [id for id, score in best(lexical, self._options.depth) if score > 0]
         dense = [id for id, _ in self._dense.nearest(query.text, self._options.depth)]
-        return [Hit(id=id, score=score) for id, score in fused([found, dense], self._options.rrf_k)[:limit]]
+        return [ScoredChunk(id=id, score=score) for id, score in fused([found, dense], self._options.rrf_k)[:limit]]
 
 
 def build(corpora: Sequence[Corpus], *, embedder: Embedder | None, llm: LLM | None, options: BaseModel) -> Retriever:

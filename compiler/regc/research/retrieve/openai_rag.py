@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from regc.errors import MissingExtraError
-from regc.model.chunk import Corpus, Hit, Query
+from regc.model.chunk import Corpus, Query, ScoredChunk
 from regc.model.protocols import LLM, Embedder, Retriever
 from regc.research.retrieve.chunk_store import ChunkStore, RankedChunks
 from regc.retrieve.vectors import needed
@@ -42,7 +42,7 @@ class OpenAIRag(RankedChunks):
             rows = range(start, min(start + BATCH, len(texts)))
             self._collection.add(ids=[str(row) for row in rows], embeddings=vectors[rows.start : rows.stop].tolist())
 
-    def hits(self, query: Query, limit: int) -> list[Hit]:
+    def hits(self, query: Query, limit: int) -> list[ScoredChunk]:
         """The nearest chunks above the threshold, best first."""
         limit = min(limit, len(self._store.chunks))
         if not limit:
@@ -51,7 +51,7 @@ class OpenAIRag(RankedChunks):
         reply = self._collection.query(query_embeddings=[vector], n_results=limit, include=["distances"])
         found = [(int(id), 1.0 - float(distance)) for id, distance in zip(reply["ids"][0], reply["distances"][0], strict=True)]
         kept = sorted((hit for hit in found if hit[1] >= self._options.score_threshold), key=lambda hit: (-hit[1], hit[0]))
-        return [Hit(id=id, score=score) for id, score in kept]
+        return [ScoredChunk(id=id, score=score) for id, score in kept]
 
 
 def _collection(model: str, texts: Sequence[str]) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel, Field
 
-from regc.model.chunk import Corpus, Hit, Query
+from regc.model.chunk import Corpus, Query, ScoredChunk
 from regc.model.protocols import LLM, Embedder, Retriever
 from regc.research.retrieve.chunk_store import ChunkStore, RankedChunks
 from regc.retrieve.vectors import EXACT_UP_TO, Dense, needed
@@ -26,9 +26,9 @@ class Rcs(RankedChunks):
         super().__init__(ChunkStore(corpora), options.top_k)
         self._dense = Dense(embedder, embedder.embed(self._store.texts), exact_up_to=options.exact_up_to)
 
-    def hits(self, query: Query, limit: int) -> list[Hit]:
+    def hits(self, query: Query, limit: int) -> list[ScoredChunk]:
         """The nearest chunks, best first."""
-        return [Hit(id=id, score=score) for id, score in self._dense.nearest(query.text, limit)]
+        return [ScoredChunk(id=id, score=score) for id, score in self._dense.nearest(query.text, limit)]
 
 
 def build(corpora: Sequence[Corpus], *, embedder: Embedder | None, llm: LLM | None, options: BaseModel) -> Retriever:

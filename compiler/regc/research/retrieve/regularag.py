@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 from pydantic import BaseModel, Field
 
-from regc.model.chunk import Context, Corpus, Hit, Query
+from regc.model.chunk import Context, Corpus, Query, ScoredChunk
 from regc.model.protocols import LLM, Embedder, Retriever, Vectors
 from regc.research.retrieve.chunk_store import ChunkStore, empty_query
 from regc.retrieve.context import Part, assemble
@@ -41,9 +41,9 @@ class RegulaRag:
         vectors = self._enriched(embedder) if options.enrichment else embedder.embed(self._store.texts)
         self._dense = Dense(embedder, vectors, exact_up_to=options.exact_up_to)
 
-    def hits(self, query: Query, limit: int) -> list[Hit]:
+    def hits(self, query: Query, limit: int) -> list[ScoredChunk]:
         """The nearest enriched chunks, best first."""
-        return [Hit(id=id, score=score) for id, score in self._dense.nearest(query.text, limit)]
+        return [ScoredChunk(id=id, score=score) for id, score in self._dense.nearest(query.text, limit)]
 
     def retrieve(self, query: Query) -> Context:
         """The `top_k` nearest chunks with their closures."""

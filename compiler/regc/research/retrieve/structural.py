@@ -148,7 +148,7 @@ def build(corpora: Sequence[Corpus], *, embedder: Embedder | None, llm: LLM | No
 
 
 @dataclass(frozen=True)
-class Unit:
+class RetrievalUnit:
     """A section: what it holds, its text, and how many citations of it leave the document."""
 
     root: str
@@ -161,14 +161,14 @@ class Unit:
 class Units:
     """Units in canonical order and, for each, the units around it: parent, children, siblings, cited and citing ones."""
 
-    units: tuple[Unit, ...]
+    units: tuple[RetrievalUnit, ...]
     neighbours: tuple[tuple[int, ...], ...]
 
 
 def units_of(shelves: Sequence[Shelf], *, max_words: int = 300) -> Units:
     """The sections of all documents. A section is one unit with all below it, unless it has sub-paragraphs and more than
     `max_words` words: then its own text is a unit and so is each sub-paragraph, by the same rule."""
-    units: list[Unit] = []
+    units: list[RetrievalUnit] = []
     neighbours: list[set[int]] = []
     for corpus, shelf in enumerate(shelves):
         structure = Structure.of(shelf)
@@ -179,7 +179,7 @@ def units_of(shelves: Sequence[Shelf], *, max_words: int = 300) -> Units:
             home.update(dict.fromkeys(ids, len(units)))
             parts = tuple(dict.fromkeys(Part(corpus, piece) for id in ids for piece in structure.bundle[id]))
             text = "\n\n".join(shelf.item(part).text for part in parts)
-            units.append(Unit(root, parts, text, _external(shelf, frozenset(ids))))
+            units.append(RetrievalUnit(root, parts, text, _external(shelf, frozenset(ids))))
         found: list[set[int]] = [set() for _ in roots]
         for offset, (root, ids) in enumerate(roots):
             around = _family(structure, root)

@@ -10,7 +10,7 @@ import numpy as np
 
 from regc.model.source import Frozen
 from regc.research.score.numbers import match_numbers
-from regc.research.score.settings import Settings
+from regc.research.score.settings import ScoreSettings
 from regc.research.score.texts import Matrix, Texts
 
 Kind = Literal[
@@ -53,7 +53,7 @@ def describe(
     cosine: Matrix,
     score: Matrix,
     used: frozenset[int],
-    settings: Settings,
+    settings: ScoreSettings,
 ) -> Miss:
     """The miss of truth row `place`; `cosine` and `score` are its values against every generated row, `used` the matched ones."""
     row = truth.rows[place]
@@ -79,7 +79,7 @@ def describe(
     )
 
 
-def _kind(numbers_differ: bool, terms: frozenset[str], cosine: float, used: bool, settings: Settings) -> Kind:
+def _kind(numbers_differ: bool, terms: frozenset[str], cosine: float, used: bool, settings: ScoreSettings) -> Kind:
     """A swapped load state is named first: it is the cause, and wrong limits follow from it."""
     if terms & frozenset(settings.load_terms):
         return "load-state confusion"

@@ -17,7 +17,7 @@ _NUMBER = re.compile(r"(?<!\w)[+\-]?\d+(?:[.,]\d+)?")
 _SLACK = 1e-9
 
 
-class Tolerance(Frozen):
+class ScoreTolerance(Frozen):
     """Two numbers are equal when |a - b| <= max(absolute, relative * |truth|). `relative` is below 1."""
 
     absolute: float = 0.05
@@ -30,7 +30,7 @@ class Tolerance(Frozen):
         return values - reach, values + reach
 
 
-EXACT = Tolerance(absolute=0, relative=0)
+EXACT = ScoreTolerance(absolute=0, relative=0)
 
 
 def normalise(text: str) -> str:
@@ -53,7 +53,7 @@ def _term(term: str) -> str:
 
 
 def match_numbers(
-    truth: Sequence[float], generated: Sequence[float], tolerance: Tolerance
+    truth: Sequence[float], generated: Sequence[float], tolerance: ScoreTolerance
 ) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """The truth numbers and the generated numbers that a maximum one-to-one matching leaves over, in rising order.
 
@@ -85,7 +85,7 @@ class NumberTable:
         for row, numbers in enumerate(lists):
             self._values[row, : len(numbers)] = sorted(numbers)
 
-    def matched(self, truth: Sequence[float], tolerance: Tolerance) -> NDArray[np.int64]:
+    def matched(self, truth: Sequence[float], tolerance: ScoreTolerance) -> NDArray[np.int64]:
         """Size of the maximum matching with each list, shape (lists,); the walk of `match_numbers`, all lists in step."""
         low, high = tolerance.bounds(sorted(truth))
         i = np.zeros(len(self.counts), dtype=np.int64)

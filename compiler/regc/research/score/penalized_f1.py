@@ -10,7 +10,7 @@ from regc.model.source import Frozen
 from regc.research.score.failures import Miss, describe
 from regc.research.score.meta_score import meta_score
 from regc.research.score.numbers import EXACT, NumberTable
-from regc.research.score.settings import DeltaKind, Settings
+from regc.research.score.settings import DeltaKind, ScoreSettings
 from regc.research.score.texts import Matrix, Texts
 
 #: Three matrices of 8 bytes a pair are held: 400 MB.
@@ -43,7 +43,7 @@ class Evaluation(Frozen):
     matched: tuple[tuple[str, str], ...] = ()
 
 
-def evaluate(truth: Texts, generated: Texts, settings: Settings) -> Evaluation:
+def evaluate(truth: Texts, generated: Texts, settings: ScoreSettings) -> Evaluation:
     """Score generated texts against the truth. Raises DataFileError above MAX_PAIRS pairs."""
     pairs = len(truth.rows) * len(generated.rows)
     if pairs > MAX_PAIRS:
@@ -57,12 +57,12 @@ def evaluate(truth: Texts, generated: Texts, settings: Settings) -> Evaluation:
     return _evaluation(truth, generated, cosine, score, assigned, settings)
 
 
-def evaluate_exact(truth: Texts, generated: Texts, settings: Settings) -> Evaluation:
+def evaluate_exact(truth: Texts, generated: Texts, settings: ScoreSettings) -> Evaluation:
     """The same with a number tolerance of zero."""
     return evaluate(truth, generated, settings.model_copy(update={"tolerance": EXACT}))
 
 
-def deltas(truth: Texts, generated: Texts, settings: Settings) -> Matrix:
+def deltas(truth: Texts, generated: Texts, settings: ScoreSettings) -> Matrix:
     """Delta of every pair, shape (truth, generated), by the settings' kind."""
     result = np.zeros((len(truth.rows), len(generated.rows)))
     table = NumberTable(generated.numbers)
@@ -94,7 +94,7 @@ def _term_delta(truth: frozenset[str], generated: frozenset[str], kind: DeltaKin
     return len(truth ^ generated) / len(union) if union else 0.0
 
 
-def _assign(score: Matrix, settings: Settings) -> dict[int, int]:
+def _assign(score: Matrix, settings: ScoreSettings) -> dict[int, int]:
     """Truth row -> the generated row that it is matched with."""
     eligible = score >= settings.threshold - _ROUNDING
     if settings.match == "paper":
@@ -121,7 +121,7 @@ def _assign(score: Matrix, settings: Settings) -> dict[int, int]:
 
 
 def _evaluation(
-    truth: Texts, generated: Texts, cosine: Matrix, score: Matrix, assigned: dict[int, int], settings: Settings
+    truth: Texts, generated: Texts, cosine: Matrix, score: Matrix, assigned: dict[int, int], settings: ScoreSettings
 ) -> Evaluation:
     used = frozenset(assigned.values())
     families = tuple(dict.fromkeys(row.family for row in (*truth.rows, *generated.rows)))

@@ -7,13 +7,13 @@ from typing import Literal
 from pydantic import Field
 
 from regc.model.source import Frozen
-from regc.research.score.numbers import Tolerance
+from regc.research.score.numbers import ScoreTolerance
 
 Matching = Literal["one-to-one", "paper"]
 DeltaKind = Literal["count", "f1"]
 
 
-class Settings(Frozen):
+class ScoreSettings(Frozen):
     """s = cosine - penalty * delta, a match when s >= threshold.
 
     `vocabulary` are the regulation's terms, `load_terms` those of them that name a load state (for the kind of a failure only).
@@ -25,4 +25,4 @@ class Settings(Frozen):
     load_terms: tuple[str, ...] = ()
     penalty: float = Field(default=0.2, ge=0)
     threshold: float = 0.9
-    tolerance: Tolerance = Tolerance()
+    tolerance: ScoreTolerance = ScoreTolerance()

@@ -22,7 +22,7 @@ _MAX_FIELD = 1_000_000
 ALL = "all"
 
 
-class Row(Frozen):
+class TextScore(Frozen):
     """One test text. `family` is the token found in the id, "all" when there is none."""
 
     id: str
@@ -35,7 +35,7 @@ class TextTable(Frozen):
     """The rows of one file in order, and what was odd about it."""
 
     name: str
-    rows: tuple[Row, ...]
+    rows: tuple[TextScore, ...]
     findings: tuple[Finding, ...] = ()
 
 
@@ -60,7 +60,7 @@ def read_texts(path: Path, *, truth: bool = False, max_rows: int = MAX_ROWS) -> 
     generated file (a doubled scenario is a false positive) but not in the truth.
     """
     findings: list[Finding] = []
-    rows: list[Row] = []
+    rows: list[TextScore] = []
     for line, record in records(path, COLUMNS, findings):
         if len(rows) == max_rows:
             raise DataFileError(
@@ -69,7 +69,7 @@ def read_texts(path: Path, *, truth: bool = False, max_rows: int = MAX_ROWS) -> 
         id, title, text = (record[column] for column in COLUMNS)
         if not text.strip():
             findings.append(_finding("R193", f"{path.name} line {line}: {id!r} has no text, so nothing can match it", path, line))
-        rows.append(Row(id=id, title=title, text=text))
+        rows.append(TextScore(id=id, title=title, text=text))
     doubled = sorted(id for id, count in Counter(row.id for row in rows).items() if count > 1)
     if doubled and truth:
         raise DataFileError(f"{path.name}: {doubled[0]!r} stands more than once", hint="every truth row needs an id of its own")

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from regc.model.protocols import Embedder, Vectors
 from regc.research.score.numbers import extract_numbers, extract_terms
-from regc.research.score.table import Row
+from regc.research.score.table import TextScore
 
 Matrix = NDArray[np.float64]
 
@@ -17,7 +17,7 @@ Matrix = NDArray[np.float64]
 class Texts:
     """Rows, the numbers and terms of each, and its unit vector (shape (rows, dimension)); read once for every comparison."""
 
-    def __init__(self, rows: Sequence[Row], vectors: Vectors, vocabulary: Sequence[str]) -> None:
+    def __init__(self, rows: Sequence[TextScore], vectors: Vectors, vocabulary: Sequence[str]) -> None:
         self.rows = tuple(rows)
         self.numbers = tuple(extract_numbers(row.text) for row in rows)
         self.terms = tuple(extract_terms(row.text, vocabulary) for row in rows)
@@ -26,7 +26,7 @@ class Texts:
         self.vectors: Matrix = exact / np.where(norms > 0, norms, 1)
 
 
-def embed_texts(rows: Sequence[Row], embedder: Embedder, vocabulary: Sequence[str]) -> Texts:
+def embed_texts(rows: Sequence[TextScore], embedder: Embedder, vocabulary: Sequence[str]) -> Texts:
     """Rows with their vectors; each distinct text is embedded once."""
     order = {text: place for place, text in enumerate(dict.fromkeys(row.text for row in rows))}
     if not order:

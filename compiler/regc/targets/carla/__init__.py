@@ -16,10 +16,10 @@ from regc.model.result import Artifact, Finding
 from regc.model.scenario import Scenario
 from regc.model.stage import Change, Leg, Mover, Stage, Staged
 from regc.model.suite import Suite
-from regc.targets.carla.bodies import Body, Models, NoModel, Piece, cast, models
+from regc.targets.carla.bodies import Body, BodyPiece, Models, NoModel, cast, models
 from regc.targets.carla.config import (
-    Actor,
-    Box,
+    CarlaActor,
+    CarlaBox,
     CarlaConfig,
     Location,
     Map,
@@ -248,28 +248,28 @@ def _primary(stage: Stage) -> str:
     return "target" if "target" in roles else next(iter(roles), "")
 
 
-def _box(piece: Piece) -> Box:
-    return Box(length=piece.size.length, width=piece.size.width, height=piece.size.height)
+def _box(piece: BodyPiece) -> CarlaBox:
+    return CarlaBox(length=piece.size.length, width=piece.size.width, height=piece.size.height)
 
 
-def _height(piece: Piece) -> float:
+def _height(piece: BodyPiece) -> float:
     """Walkers have their origin in the middle of their body, props and vehicles on the ground; props need no room to settle."""
     if piece.blueprint.startswith("walker."):
         return piece.size.height / 2 + LIFT
     return 0.0 if piece.blueprint.startswith("static.") else LIFT
 
 
-def _transform(piece: Piece, anchor: Anchor) -> Transform:
+def _transform(piece: BodyPiece, anchor: Anchor) -> Transform:
     return anchor.transform(piece.centre.x, piece.centre.y, _height(piece), piece.centre.heading)
 
 
-def _actor(stage: Stage, body: Body, known: Models, anchor: Anchor) -> Actor:
+def _actor(stage: Stage, body: Body, known: Models, anchor: Anchor) -> CarlaActor:
     mover, piece = body.mover, body.pieces[0]
     subject = mover.role == stage.subject.role
     lamps = stage.headlamps if subject and stage.headlamps in ("low", "high") else ""
     # the point that follows the path lies as far behind the front as in the stage; a crossing body is placed by its middle
     front = mover.box.front if subject else piece.size.length / 2 + mover.box.front - mover.box.length / 2
-    return Actor(
+    return CarlaActor(
         role=mover.role,
         kind=mover.kind,
         blueprint=piece.blueprint,
@@ -296,7 +296,7 @@ def _physics(stage: Stage, mover: Mover, known: Models) -> Physics:
     return Physics(mass=mover.mass or 1.0, friction_share=rounded(share), max_deceleration=max([own, *rates]))
 
 
-def _prop(body: Body, piece: Piece, anchor: Anchor) -> Prop:
+def _prop(body: Body, piece: BodyPiece, anchor: Anchor) -> Prop:
     return Prop(
         role=piece.role,
         thing=body.mover.role,

@@ -71,7 +71,7 @@ _HINT = '[parts] M1 = "vehicle.tesla.model3" and, for a model that is not built 
 
 
 @dataclass(frozen=True)
-class Piece:
+class BodyPiece:
     """One model as it stands: the middle of its box in the stage's frame."""
 
     role: str
@@ -85,7 +85,7 @@ class Body:
     """A mover or thing as CARLA shows it: one piece, or several in a row."""
 
     mover: Mover
-    pieces: tuple[Piece, ...]
+    pieces: tuple[BodyPiece, ...]
 
     @property
     def passable(self) -> bool:
@@ -117,14 +117,14 @@ def _body(stage: Stage, mover: Mover, known: Models) -> Body:
         raise NoModel(f"no CARLA model plays {mover.role} ({mover.model}, a {mover.form})")
     size = known.models[blueprint]
     if mover not in stage.things:
-        return Body(mover, (Piece(mover.role, blueprint, size, _placed(stage, mover, size)),))
+        return Body(mover, (BodyPiece(mover.role, blueprint, size, _placed(stage, mover, size)),))
     long, turned = _laid(mover, size)
     columns, rows = _count(mover.box.length, long.length), _count(mover.box.width, long.width)
     whole = Size(
         length=columns * long.length + (columns - 1) * _JOINT, width=rows * long.width + (rows - 1) * _JOINT, height=size.height
     )
     middle = _placed(stage, mover, whole)
-    pieces: list[Piece] = []
+    pieces: list[BodyPiece] = []
     for column in range(columns):
         for row in range(rows):
             along = (column - (columns - 1) / 2) * (long.length + _JOINT)
@@ -133,7 +133,7 @@ def _body(stage: Stage, mover: Mover, known: Models) -> Body:
             centre = Pose(x=x, y=y, heading=middle.heading + turned)
             number = len(pieces) + 1
             role = mover.role if columns * rows == 1 else f"{mover.role}.{number}"
-            pieces.append(Piece(role, blueprint, size, centre))
+            pieces.append(BodyPiece(role, blueprint, size, centre))
     return Body(mover, tuple(pieces))
 
 

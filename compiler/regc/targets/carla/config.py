@@ -72,7 +72,7 @@ class Map(_Part):
     town: str | None = None
 
 
-class Box(_Part):
+class CarlaBox(_Part):
     """The size of the model as its data file has it; the runner reads the model's own and keeps front and near face."""
 
     length: float = Field(gt=0)
@@ -89,7 +89,7 @@ class Physics(_Part):
     max_deceleration: float = Field(gt=0)
 
 
-class Actor(_Part):
+class CarlaActor(_Part):
     """A body that can move. `front`: from the point that follows the path to the front end; `reference`: from that point forward to
     the measured one. `path`: legs with curvature in CARLA's frame. `begins`: when it starts with `speed`; `changes` of its speed."""
 
@@ -97,7 +97,7 @@ class Actor(_Part):
     kind: str
     blueprint: str
     transform: Transform
-    box: Box
+    box: CarlaBox
     front: float
     reference: float = 0.0
     path: tuple[Leg, ...] = ()
@@ -116,7 +116,7 @@ class Prop(_Part):
     kind: str
     blueprint: str
     transform: Transform
-    box: Box
+    box: CarlaBox
     passable: bool = False
 
 
@@ -146,7 +146,7 @@ class CarlaConfig(_Part):
     map: Map
     world: World
     weather: Weather
-    actors: tuple[Actor, ...]
+    actors: tuple[CarlaActor, ...]
     props: tuple[Prop, ...] = ()
     primary: str = ""
     impact: Location | None = None

@@ -21,7 +21,7 @@ from regc.targets.openscenario import tools
 from regc.targets.openscenario.catalogs import Catalogs
 from regc.targets.openscenario.conditions import entity
 from regc.targets.openscenario.files import Roads
-from regc.targets.openscenario.storyboard import Header, Scenario
+from regc.targets.openscenario.storyboard import Header, ScenarioWriter
 from regc.targets.openscenario.xml import Numbers, Xml, serialized
 
 PROFILE = "carla-0.9.16"
@@ -67,7 +67,7 @@ def files(suite: Suite, driven: Sequence[tuple[Stage, tuple[Body, ...]]], roads:
         test = tests[stage.scenario]
         notes = "; ".join((*wording.assumed_notes(test), *wording.conditional_notes(test)))
         header = Header(f"{stage.title} [{stage.stem}].{suite.note}{f' Note: {notes}.' if notes else ''}", date)
-        content, _ = Scenario(adapted, 0, roads.name(stage)).write(header, catalogs.cast(adapted))
+        content, _ = ScenarioWriter(adapted, 0, roads.name(stage)).write(header, catalogs.cast(adapted))
         found.append(
             _artifact(f"scenario_runner/{stage.stem}.xosc", _dressed(content, adapted, catalogs), stage.scenario, _losses(stage))
         )

@@ -21,7 +21,7 @@ _CONTACT = "Sensor.Collision.Vhcl.Fr1.Count"
 
 
 @dataclass(frozen=True)
-class Asked:
+class SeriesCriterion:
     """A criterion as CarMaker's report can decide it."""
 
     name: str
@@ -29,9 +29,9 @@ class Asked:
     good: str
 
 
-def criteria(require: Sequence[Criterion]) -> tuple[list[Asked], list[tuple[str, str]]]:
+def criteria(require: Sequence[Criterion]) -> tuple[list[SeriesCriterion], list[tuple[str, str]]]:
     """Those that the report decides, and (criterion, why not) of the others."""
-    asked: list[Asked] = []
+    asked: list[SeriesCriterion] = []
     left: list[tuple[str, str]] = []
     for one in require:
         text = wording.criterion(one)
@@ -43,7 +43,7 @@ def criteria(require: Sequence[Criterion]) -> tuple[list[Asked], list[tuple[str,
             left.append((text, "no quantity of CarMaker shows it"))
             continue
         sources = one.sources or (one.limit.value.sources if one.limit is not None else ())
-        asked.append(Asked(text, tuple(dict.fromkeys(source.label() for source in sources)), good))
+        asked.append(SeriesCriterion(text, tuple(dict.fromkeys(source.label() for source in sources)), good))
     return asked, left
 
 

@@ -10,7 +10,7 @@ import xml.etree.ElementTree as ET
 from dataclasses import dataclass
 
 from regc.model.stage import Leg, Moment, Mover, Stage
-from regc.targets.openscenario.xml import Attribute, Number, Numbers, Xml
+from regc.targets.openscenario.xml import Attribute, Numbers, SheetNumber, Xml
 
 #: what this target can express (decisions on a target's capabilities are data: other kinds become an O6xx finding)
 KINDS = frozenset({"start", "time", "ttc", "headway", "gap", "travelled", "speed", "event", "contact", "standstill", "passed", "apart"})
@@ -65,7 +65,7 @@ class Conditions:
         held = self.numbers.at(f"{path}_delay", delay)
         value = self.numbers.at(path, moment.value)
         if moment.kind == "standstill" and not moment.value:
-            held, value = Number(0.0), held  # the condition itself waits, and begins anew when the vehicle moves again
+            held, value = SheetNumber(0.0), held  # the condition itself waits, and begins anew when the vehicle moves again
         condition = self.xml.node(group, "Condition", name=name, delay=held, conditionEdge="none")
         write(condition, moment, value)
 
@@ -78,13 +78,13 @@ class Conditions:
         self.xml.node(who, "EntityRef", entityRef=entity(role or "subject"))
         return self.xml.nest(by, "EntityCondition")
 
-    def _start(self, condition: ET.Element, moment: Moment, value: Number) -> None:
+    def _start(self, condition: ET.Element, moment: Moment, value: SheetNumber) -> None:
         self.xml.node(self._by_value(condition), "SimulationTimeCondition", value=0.0, rule="greaterThan")
 
-    def _time(self, condition: ET.Element, moment: Moment, value: Number) -> None:
+    def _time(self, condition: ET.Element, moment: Moment, value: SheetNumber) -> None:
         self.xml.node(self._by_value(condition), "SimulationTimeCondition", value=value, rule="greaterThan")
 
-    def _event(self, condition: ET.Element, moment: Moment, value: Number) -> None:
+    def _event(self, condition: ET.Element, moment: Moment, value: SheetNumber) -> None:
         if moment.to in self.announced:
             self.xml.node(
                 self._by_value(condition),
@@ -107,7 +107,7 @@ class Conditions:
             return {"alongRoute": road}
         return {"relativeDistanceType": "longitudinal", "coordinateSystem": "road" if road else "entity"}
 
-    def _ttc(self, condition: ET.Element, moment: Moment, value: Number) -> None:
+    def _ttc(self, condition: ET.Element, moment: Moment, value: SheetNumber) -> None:
         """To the impact point for a crossing target: a time to collision with it fires wrong or late in players."""
         by = self._by_entity(condition, moment.of)
         made = self.xml.node(by, "TimeToCollisionCondition", value=value, **self._axis(moment), freespace=True, rule="lessThan")
@@ -123,14 +123,14 @@ class Conditions:
         if impact is None:
             raise ValueError(f"{self.stage.stem}: a moment refers to the impact point, and the stage has none")
         x, y = self.numbers.at("impact.x", impact.x), self.numbers.at("impact.y", impact.y)
-        world(self.xml, parent, x, y, Number(0.0))
+        world(self.xml, parent, x, y, SheetNumber(0.0))
 
-    def _headway(self, condition: ET.Element, moment: Moment, value: Number) -> None:
+    def _headway(self, condition: ET.Element, moment: Moment, value: SheetNumber) -> None:
         by = self._by_entity(condition, moment.of)
         axis = self._axis(moment)
         self.xml.node(by, "TimeHeadwayCondition", entityRef=entity(moment.to), value=value, **axis, freespace=True, rule="lessThan")
 
-    def _gap(self, condition: ET.Element, moment: Moment, value: Number) -> None:
+    def _gap(self, condition: ET.Element, moment: Moment, value: SheetNumber) -> None:
         by = self._by_entity(condition, moment.of)
         if moment.to == "impact":
             made = self.xml.node(by, "DistanceCondition", value=value, **self._axis(moment), freespace=True, rule="lessThan")
@@ -141,20 +141,20 @@ class Conditions:
             by, "RelativeDistanceCondition", entityRef=entity(moment.to), value=value, **axis, freespace=True, rule="lessThan"
         )
 
-    def _travelled(self, condition: ET.Element, moment: Moment, value: Number) -> None:
+    def _travelled(self, condition: ET.Element, moment: Moment, value: SheetNumber) -> None:
         self.xml.node(self._by_entity(condition, moment.of), "TraveledDistanceCondition", value=value)
 
-    def _speed(self, condition: ET.Element, moment: Moment, value: Number) -> None:
+    def _speed(self, condition: ET.Element, moment: Moment, value: SheetNumber) -> None:
         self.xml.node(self._by_entity(condition, moment.of), "SpeedCondition", value=value, rule="lessThan")
 
-    def _contact(self, condition: ET.Element, moment: Moment, value: Number) -> None:
+    def _contact(self, condition: ET.Element, moment: Moment, value: SheetNumber) -> None:
         made = self.xml.node(self._by_entity(condition, moment.of), "CollisionCondition")
         self.xml.node(made, "EntityRef", entityRef=entity(moment.to))
 
-    def _standstill(self, condition: ET.Element, moment: Moment, value: Number) -> None:
+    def _standstill(self, condition: ET.Element, moment: Moment, value: SheetNumber) -> None:
         self.xml.node(self._by_entity(condition, moment.of), "StandStillCondition", duration=value)
 
-    def _passed(self, condition: ET.Element, moment: Moment, value: Number) -> None:
+    def _passed(self, condition: ET.Element, moment: Moment, value: SheetNumber) -> None:
         """The rear of `of` is past a place or a standing thing: it has gone the way from its start to there and its own length."""
         mover = self.stage.mover(moment.of or "subject")
         start = self.numbers.at(f"{mover.role}.start.x", mover.start.x)
@@ -168,13 +168,13 @@ class Conditions:
         way = end - start + length - front + value
         self.xml.node(self._by_entity(condition, moment.of), "TraveledDistanceCondition", value=way)
 
-    def _apart(self, condition: ET.Element, moment: Moment, value: Number) -> None:
+    def _apart(self, condition: ET.Element, moment: Moment, value: SheetNumber) -> None:
         """Not faster than the other any more; the moment's delay makes sure that it stays so."""
         by = self._by_entity(condition, moment.of)
         self.xml.node(by, "RelativeSpeedCondition", entityRef=entity(moment.to), value=SPEED_RESOLUTION, rule="lessThan")
 
 
-def world(xml: Xml, parent: ET.Element, x: Number, y: Number, heading: Number) -> None:
+def world(xml: Xml, parent: ET.Element, x: SheetNumber, y: SheetNumber, heading: SheetNumber) -> None:
     """A position on the ground, its three angles always written."""
     position = xml.nest(parent, "Position")
     xml.node(position, "WorldPosition", x=x, y=y, z=0.0, h=heading, p=0.0, r=0.0)
@@ -195,7 +195,7 @@ def _condition_name(moment: Moment) -> str:
 #: m between vertices along an arc
 SPACING = 0.5
 
-Vertex = tuple[Number, Number, Number]
+Vertex = tuple[SheetNumber, SheetNumber, SheetNumber]
 
 
 def is_along_road(mover: Mover) -> bool:
@@ -210,23 +210,23 @@ def vertices(mover: Mover, numbers: Numbers) -> list[Vertex]:
     role = mover.role
     x, y = numbers.at(f"{role}.start.x", mover.start.x), numbers.at(f"{role}.start.y", mover.start.y)
     heading = mover.start.heading
-    found: list[Vertex] = [(x, y, Number(heading))]
+    found: list[Vertex] = [(x, y, SheetNumber(heading))]
     for count, leg in enumerate(mover.path, 1):
         if leg.curvature == 0:
             length = numbers.at(f"{role}.leg{count}.length", leg.length)
             x, y = x + _along(length, math.cos(heading)), y + _along(length, math.sin(heading))
-            found.append((x, y, Number(heading)))
+            found.append((x, y, SheetNumber(heading)))
             continue
         for dx, dy, turned in _offsets(leg, heading):
-            found.append((x + Number(dx), y + Number(dy), Number(turned)))
+            found.append((x + SheetNumber(dx), y + SheetNumber(dy), SheetNumber(turned)))
         x, y, heading = found[-1][0], found[-1][1], found[-1][2].value
     return found
 
 
-def _along(length: Number, share: float) -> Number:
+def _along(length: SheetNumber, share: float) -> SheetNumber:
     """`length` times a cosine or sine; nothing where that is nil within rounding."""
     if abs(share) < 1e-9:
-        return Number(0.0)
+        return SheetNumber(0.0)
     return length.times(round(share, 9) if abs(abs(share) - 1) > 1e-9 else math.copysign(1.0, share))
 
 

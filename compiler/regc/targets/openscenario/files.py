@@ -12,7 +12,7 @@ from regc.model.suite import Suite
 from regc.targets.openscenario import logical, roads
 from regc.targets.openscenario import sidecar as beside
 from regc.targets.openscenario.catalogs import Catalogs, entry_name
-from regc.targets.openscenario.storyboard import Declared, Header, Scenario
+from regc.targets.openscenario.storyboard import DeclaredParameter, Header, ScenarioWriter
 from regc.targets.openscenario.xml import NotExpressible
 
 TARGET = "openscenario"
@@ -61,7 +61,7 @@ class Build:
         road = self.roads.name(stage)
         lost = (*self.losses, *of_stage(stage, self.minor))
         header = self._header(f"{stage.title} [{stage.stem}].{_conditions(test)}{self._vehicle(stage)}", self._properties(stage, test))
-        content, places = Scenario(stage, self.minor, road).write(header, self.catalogs.cast(stage))
+        content, places = ScenarioWriter(stage, self.minor, road).write(header, self.catalogs.cast(stage))
         files = beside.SidecarFiles(scenario=f"concrete/{stage.stem}.xosc", road=f"roads/{road}", catalogs="catalogs")
         about = beside.sidecar(test, stage, self.minor, stage.system.kind, lost, places, files)
         return [
@@ -112,7 +112,7 @@ class Build:
         properties = self._properties(stage, tests[0]) | {"id": "$scenario_id", "status": "$status"}
         rests = "".join(f" {test.id}:{said}" for test in tests if (said := _conditions(test)))
         header = self._header(f"{name}: logical scenario of {len(tests)} tests.{rests}{self._vehicle(stage)}", properties)
-        scenario = Scenario(stage, self.minor, self.roads.name(stage), logical.symbols(parameters))
+        scenario = ScenarioWriter(stage, self.minor, self.roads.name(stage), logical.symbols(parameters))
         try:
             content, _ = scenario.write(header, self.catalogs.cast(stage), logical.declarations(parameters, tests))
         except NotExpressible as problem:
@@ -143,7 +143,7 @@ class Build:
         names = {item.name: logical.parameter_name(item.name.removeprefix("bind."), item.unit) for item in stage.free}
         symbols = {name: f"${parameter}" for name, parameter in names.items()}
         declared = tuple(
-            Declared(
+            DeclaredParameter(
                 names[item.name],
                 "double",
                 format(item.value, "f"),
@@ -157,7 +157,7 @@ class Build:
         open_words = ", ".join(f"{names[item.name]} {item.symbol}".strip() for item in stage.free)
         header = self._header(f"{stage.title} [{stage.stem}], open: {open_words}.{_conditions(test)}", self._properties(stage, test))
         try:
-            content, places = Scenario(stage, self.minor, road, symbols).write(header, self.catalogs.cast(stage), declared)
+            content, places = ScenarioWriter(stage, self.minor, road, symbols).write(header, self.catalogs.cast(stage), declared)
         except NotExpressible as problem:
             return [self._inexpressible(stage.stem, problem, test)]
         files = beside.SidecarFiles(scenario=f"logical/{stage.stem}.xosc", road=f"roads/{road}", catalogs="catalogs")
@@ -203,10 +203,10 @@ class Roads:
         """The file of a stage's road."""
         return self._names[self._key(stage)]
 
-    def plans(self, *, right_hand: bool) -> list[tuple[str, roads.Plan]]:
+    def plans(self, *, right_hand: bool) -> list[tuple[str, roads.RoadPlan]]:
         """(file, plan) of every road."""
         return [
-            (name, roads.Plan(key[0].model_copy(update={"length": self._lengths[key]}), right_hand, key[1]))
+            (name, roads.RoadPlan(key[0].model_copy(update={"length": self._lengths[key]}), right_hand, key[1]))
             for key, name in self._names.items()
         ]
 

@@ -13,7 +13,7 @@ from regc.model.scenario import Scenario
 from regc.model.stage import Stage
 from regc.model.units import plain
 from regc.model.value import Value
-from regc.targets.openscenario.storyboard import Declared, Header, file_header
+from regc.targets.openscenario.storyboard import DeclaredParameter, Header, file_header
 from regc.targets.openscenario.xml import Numbers, Xml, serialized
 
 #: unit of the regulation -> ending of a parameter's name
@@ -40,7 +40,7 @@ PLACES = 9
 
 
 @dataclass(frozen=True)
-class Open:
+class OpenParameter:
     """A number that the tests of a group give values to. `line`: its name on the sheet ("bind.subject"), "" for a limit, which steers
     nothing."""
 
@@ -57,7 +57,7 @@ def parameter_name(binding: str, unit: str) -> str:
     return f"{binding}_{ending}" if ending else binding
 
 
-def opened(scenarios: Sequence[Scenario], stages: Mapping[str, Stage]) -> tuple[Open, ...]:
+def opened(scenarios: Sequence[Scenario], stages: Mapping[str, Stage]) -> tuple[OpenParameter, ...]:
     """The numbers of a group: bindings that its sheet knows, and the limits of its criteria."""
     first = scenarios[0]
     sheet = stages[first.id].sheet
@@ -65,11 +65,11 @@ def opened(scenarios: Sequence[Scenario], stages: Mapping[str, Stage]) -> tuple[
     for binding, bound in first.bind.items():
         line = f"bind.{binding}"
         if isinstance(bound, Value) and bound.is_number and (line in sheet or _is_input(sheet, line)):
-            found.append(Open(parameter_name(binding, bound.unit), line, line))
+            found.append(OpenParameter(parameter_name(binding, bound.unit), line, line))
     for criterion in first.require:
         if criterion.limit is not None and criterion.limit.value.is_number:
             name = parameter_name(f"{criterion.label}_limit", criterion.limit.value.unit)
-            found.append(Open(name, "", f"require.{criterion.label}.limit"))
+            found.append(OpenParameter(name, "", f"require.{criterion.label}.limit"))
     return tuple(found)
 
 
@@ -82,23 +82,27 @@ def values_of(scenario: Scenario) -> dict[str, Value]:
     return dict(scenario.values())
 
 
-def symbols(parameters: Sequence[Open]) -> dict[str, str]:
+def symbols(parameters: Sequence[OpenParameter]) -> dict[str, str]:
     """Sheet name -> parameter."""
     return {item.line: f"${item.name}" for item in parameters if item.line}
 
 
-def declarations(parameters: Sequence[Open], scenarios: Sequence[Scenario]) -> tuple[Declared, ...]:
+def declarations(parameters: Sequence[OpenParameter], scenarios: Sequence[Scenario]) -> tuple[DeclaredParameter, ...]:
     """Each parameter with the first test's value and the range of the group's."""
     rows = [values_of(scenario) for scenario in scenarios]
     found = []
     for item in parameters:
         numbers = [value.number for row in rows if (value := row.get(item.path)) is not None and value.is_number]
         texts = [plain(number, PLACES) for number in (numbers[0], min(numbers), max(numbers))]
-        found.append(Declared(item.name, "double", *texts))
-    return (Declared("scenario_id", "string", scenarios[0].id), Declared("status", "string", scenarios[0].status), *found)
+        found.append(DeclaredParameter(item.name, "double", *texts))
+    return (
+        DeclaredParameter("scenario_id", "string", scenarios[0].id),
+        DeclaredParameter("status", "string", scenarios[0].status),
+        *found,
+    )
 
 
-def variation(name: str, parameters: Sequence[Open], scenarios: Sequence[Scenario], minor: int, header: Header) -> bytes:
+def variation(name: str, parameters: Sequence[OpenParameter], scenarios: Sequence[Scenario], minor: int, header: Header) -> bytes:
     """One value set a test, never a cross product; each carries the test's id and status."""
     xml = Xml(Numbers.fixed())
     root = xml.node(None, "OpenSCENARIO")

@@ -27,7 +27,7 @@ _MIDDLE = Marking(y=0.0, width=0.12, pattern="broken")
 
 
 @dataclass(frozen=True)
-class Plan:
+class RoadPlan:
     """A road as it is written: `rule` RHT or LHT; `plates`: things on it that can be driven over."""
 
     road: Road
@@ -41,7 +41,7 @@ class Plan:
         return self.road.lane_width * (0.5 + self.road.lanes_left)
 
 
-def written(plan: Plan, date: str, title: str) -> bytes:
+def written(plan: RoadPlan, date: str, title: str) -> bytes:
     """The road of a plan as OpenDRIVE."""
     if plan.road.kind == "junction":
         pass
@@ -63,7 +63,7 @@ def header(xml: Xml, date: str, title: str) -> ET.Element:
     return root
 
 
-def _curve(plan: Plan) -> list[tuple[float, float]]:
+def _curve(plan: RoadPlan) -> list[tuple[float, float]]:
     """(length, curvature) of the reference line: its radius is that of the lane's centre less the way to the left."""
     road = plan.road
     turn = math.copysign(1.0, road.radius)
@@ -73,7 +73,7 @@ def _curve(plan: Plan) -> list[tuple[float, float]]:
     return [(road.entry, 0.0), (radius * angle, turn / radius), (max(after, 1.0), 0.0)]
 
 
-def _road(xml: Xml, root: ET.Element, plan: Plan, pieces: Sequence[tuple[float, float]]) -> None:
+def _road(xml: Xml, root: ET.Element, plan: RoadPlan, pieces: Sequence[tuple[float, float]]) -> None:
     side = 1.0 if plan.right_hand else -1.0
     length = sum(piece for piece, _ in pieces)
     rule = "RHT" if plan.right_hand else "LHT"
@@ -100,7 +100,7 @@ def _road(xml: Xml, root: ET.Element, plan: Plan, pieces: Sequence[tuple[float, 
         _objects(xml, road, plan, side)
 
 
-def lanes(xml: Xml, road: ET.Element, plan: Plan) -> None:
+def lanes(xml: Xml, road: ET.Element, plan: RoadPlan) -> None:
     """Lanes of the subject vehicle's direction on its side of the reference line, the others across it, a paved side on either hand."""
     section = xml.node(xml.nest(road, "lanes"), "laneSection", s=0.0)
     own = 1 + plan.road.lanes_left + plan.road.lanes_right
@@ -126,7 +126,7 @@ def lanes(xml: Xml, road: ET.Element, plan: Plan) -> None:
             xml.node(lane, "material", sOffset=0.0, surface=SURFACE, friction=plan.road.friction)
 
 
-def _border(plan: Plan, own_side: bool, number: int, kind: str, count: int) -> Marking:
+def _border(plan: RoadPlan, own_side: bool, number: int, kind: str, count: int) -> Marking:
     """The marking at the outer edge of a lane: the stage's, else broken between lanes and solid at the edge."""
     distance = plan.road.lane_width * number
     y = plan.edge - distance if own_side else plan.edge + distance
@@ -134,7 +134,7 @@ def _border(plan: Plan, own_side: bool, number: int, kind: str, count: int) -> M
     return found or (_MIDDLE if kind == "driving" and number < count else _EDGE)
 
 
-def _marking(plan: Plan, y: float) -> Marking | None:
+def _marking(plan: RoadPlan, y: float) -> Marking | None:
     return next((marking for marking in plan.road.markings if abs(marking.y - y) < _NEAR), None)
 
 
@@ -142,7 +142,7 @@ def _mark(xml: Xml, lane: ET.Element, marking: Marking) -> None:
     xml.node(lane, "roadMark", sOffset=0.0, type=marking.pattern, weight="standard", color="standard", width=marking.width)
 
 
-def _objects(xml: Xml, road: ET.Element, plan: Plan, side: float) -> None:
+def _objects(xml: Xml, road: ET.Element, plan: RoadPlan, side: float) -> None:
     """Plates on a straight road; their place is that of their centre."""
     holder = xml.nest(road, "objects")
     for number, plate in enumerate(plan.plates, 1):
@@ -198,7 +198,7 @@ class _Arm:
         return "-1" if along == right_hand else "1"
 
 
-def junction(plan: Plan, date: str, title: str) -> bytes:
+def junction(plan: RoadPlan, date: str, title: str) -> bytes:
     """The west arm begins at x = 0 and ends `size` before the middle; the others begin as far behind it."""
     road = plan.road.model_copy(update={"lanes_left": 0, "lanes_right": 0, "oncoming": 1, "paved_side": 0.0})
     middle = (road.centre, (1.0 if plan.right_hand else -1.0) * plan.edge)
@@ -229,7 +229,7 @@ def junction(plan: Plan, date: str, title: str) -> bytes:
 _OTHERS = {"south": 3 * _QUARTER, "east": 0.0, "north": _QUARTER}
 
 
-def _own(plan: Plan) -> str:
+def _own(plan: RoadPlan) -> str:
     """The lane of a road with one lane."""
     return "-1" if plan.right_hand else "1"
 
@@ -239,7 +239,7 @@ def _at(middle: tuple[float, float], angle: float, distance: float) -> tuple[flo
 
 
 def _junction_road(
-    xml: Xml, root: ET.Element, plan: Plan, number: str, name: str, length: float, within: str
+    xml: Xml, root: ET.Element, plan: RoadPlan, number: str, name: str, length: float, within: str
 ) -> tuple[ET.Element, ET.Element]:
     """A level road without lanes yet; itself and its link."""
     rule = "RHT" if plan.right_hand else "LHT"
@@ -259,7 +259,7 @@ def _geometry(xml: Xml, road: ET.Element, start: tuple[float, float], heading: f
     xml.node(road, "lateralProfile")
 
 
-def _written_arm(xml: Xml, root: ET.Element, plan: Plan, arm: _Arm, middle: tuple[float, float]) -> None:
+def _written_arm(xml: Xml, root: ET.Element, plan: RoadPlan, arm: _Arm, middle: tuple[float, float]) -> None:
     road, link = _junction_road(xml, root, plan, str(arm.number), arm.name, arm.length, "-1")
     xml.node(link, "successor" if arm.towards else "predecessor", elementType="junction", elementId=_JUNCTION)
     begin = plan.road.size + (arm.length if arm.towards else 0.0)
@@ -267,7 +267,7 @@ def _written_arm(xml: Xml, root: ET.Element, plan: Plan, arm: _Arm, middle: tupl
     lanes(xml, road, plan)
 
 
-def _way_through(xml: Xml, root: ET.Element, plan: Plan, number: str, one: _Arm, other: _Arm, middle: tuple[float, float]) -> None:
+def _way_through(xml: Xml, root: ET.Element, plan: RoadPlan, number: str, one: _Arm, other: _Arm, middle: tuple[float, float]) -> None:
     """From the end of one arm to that of another, with the one lane that runs that way."""
     size, heading = plan.road.size, one.angle + math.pi
     turn = math.remainder(other.angle - heading, 2 * math.pi)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from regc.model.stage import Change, Moment, Mover, Stage
 from regc.targets.openscenario.conditions import Conditions, camel, entity, is_along_road, vertices, world
-from regc.targets.openscenario.xml import Number, Numbers, Xml, serialized
+from regc.targets.openscenario.xml import Numbers, SheetNumber, Xml, serialized
 
 AUTHOR = "regc"
 FUNCTIONAL_PART = "functional_part"
@@ -17,7 +17,7 @@ _BRAKING = "system_brakes"
 
 
 @dataclass(frozen=True)
-class Declared:
+class DeclaredParameter:
     """A parameter that a logical file declares: name with its unit, default, and the range of its values."""
 
     name: str
@@ -45,7 +45,7 @@ class Cast:
     environment: tuple[str, str]
 
 
-class Scenario:
+class ScenarioWriter:
     """Writes one scenario file."""
 
     def __init__(self, stage: Stage, minor: int, road: str, symbols: Mapping[str, str] | None = None) -> None:
@@ -55,13 +55,13 @@ class Scenario:
         self.announced = frozenset((FUNCTIONAL_PART, *stage.events, *_names_of_changes(stage)))
         self.conditions = Conditions(stage, self.xml, self.numbers, minor, self.announced)
 
-    def write(self, header: Header, cast: Cast, declared: tuple[Declared, ...] = ()) -> tuple[bytes, dict[str, str]]:
+    def write(self, header: Header, cast: Cast, declared: tuple[DeclaredParameter, ...] = ()) -> tuple[bytes, dict[str, str]]:
         """The file, and where in it the numbers of the sheet stand."""
         root = self.xml.node(None, "OpenSCENARIO")
         file_header(self.xml, root, header, self.minor)
-        marks = tuple(Declared(name, "integer", "0") for name in self._marks())
+        marks = tuple(DeclaredParameter(name, "integer", "0") for name in self._marks())
         if self.minor < 2:
-            marks += tuple(Declared(name, "boolean", "false") for name in self._tells_of_braking())
+            marks += tuple(DeclaredParameter(name, "boolean", "false") for name in self._tells_of_braking())
         if declared or marks:
             self._parameters(root, (*marks, *declared))
         self._variables(root)
@@ -73,7 +73,7 @@ class Scenario:
         self._storyboard(root, cast)
         return serialized(root), self.xml.places(root)
 
-    def _parameters(self, root: ET.Element, declared: tuple[Declared, ...]) -> None:
+    def _parameters(self, root: ET.Element, declared: tuple[DeclaredParameter, ...]) -> None:
         parent = self.xml.nest(root, "ParameterDeclarations")
         for item in declared:
             made = self.xml.node(parent, "ParameterDeclaration", name=item.name, parameterType=item.kind, value=item.default)
@@ -140,11 +140,11 @@ class Scenario:
         private = self.xml.node(actions, "Private", entityRef=entity(role))
         teleport = self.xml.nest(private, "PrivateAction", "TeleportAction")
         x, y = self.numbers.at(f"{role}.start.x", mover.start.x), self.numbers.at(f"{role}.start.y", mover.start.y)
-        world(self.xml, teleport, x, y, Number(mover.start.heading))
+        world(self.xml, teleport, x, y, SheetNumber(mover.start.heading))
         if mover in self.stage.things:
             return
         moves = mover.begins.kind == "start"
-        self._speed(self.xml.nest(private, "PrivateAction"), self._speed_of(mover) if moves else Number(0.0))
+        self._speed(self.xml.nest(private, "PrivateAction"), self._speed_of(mover) if moves else SheetNumber(0.0))
         if self._on_path_at_once(mover):
             self._trajectory(self.xml.nest(private, "PrivateAction"), mover)
         if role != "subject":
@@ -157,7 +157,7 @@ class Scenario:
                 activate = self.xml.nest(activate, "ControllerAction")
             self.xml.node(activate, "ActivateControllerAction", lateral=True, longitudinal=True)
 
-    def _speed_of(self, mover: Mover) -> Number:
+    def _speed_of(self, mover: Mover) -> SheetNumber:
         return self.numbers.at(f"{mover.role}.speed", mover.speed)
 
     def _headlamps(self, private: ET.Element) -> None:
@@ -167,7 +167,9 @@ class Scenario:
         self.xml.node(self.xml.nest(light, "LightType"), "VehicleLight", vehicleLightType=kind)
         self.xml.node(light, "LightState", mode="on")
 
-    def _speed(self, private: ET.Element, speed: Number, shape: str = "step", value: Number | float = 0.0, by: str = "time") -> None:
+    def _speed(
+        self, private: ET.Element, speed: SheetNumber, shape: str = "step", value: SheetNumber | float = 0.0, by: str = "time"
+    ) -> None:
         action = self.xml.nest(private, "LongitudinalAction", "SpeedAction")
         self.xml.node(action, "SpeedActionDynamics", dynamicsShape=shape, value=value, dynamicsDimension=by)
         self.xml.node(self.xml.nest(action, "SpeedActionTarget"), "AbsoluteTargetSpeed", value=speed)
@@ -264,18 +266,18 @@ class Scenario:
             marked = (*marked, "warning")
         return marked if self.minor == 0 else ()
 
-    def _speed_at(self, name: str, mover: Mover) -> Number | None:
+    def _speed_at(self, name: str, mover: Mover) -> SheetNumber | None:
         """The speed of a mover when an event is announced; later than the functional part only that of who never changes it is
         known."""
         steady = not mover.changes and mover.begins.kind == "start"
         return self._speed_at_functional_part(mover) if steady or name == FUNCTIONAL_PART else None
 
-    def _speed_at_functional_part(self, mover: Mover) -> Number | None:
+    def _speed_at_functional_part(self, mover: Mover) -> SheetNumber | None:
         """None where it is the system's or the driver's matter, or cannot be told from the moments alone."""
         if mover.role == "subject" and (self.stage.system.kind == "external" or self.stage.driver or mover.changes):
             return None
         if not _is_earlier(mover.begins, self.stage.functional_part):
-            return Number(0.0)
+            return SheetNumber(0.0)
         speed = self._speed_of(mover)
         for change in mover.changes:
             if change.when.kind == self.stage.functional_part.kind == "time":

@@ -15,7 +15,7 @@ from regc.resources import package_data
 from regc.tomlfiles import read_model
 
 
-class Rule(BaseModel):
+class ToolRule(BaseModel):
     """Something a tool does not take: elements that `find` finds, that are `missing`, or an option above `at_most`. A rule with
     `applies_to` is asked of files that have that element only."""
 
@@ -30,7 +30,7 @@ class Rule(BaseModel):
     at_most: float = 0.0
 
     @model_validator(mode="after")
-    def _asks_one_thing(self) -> Rule:
+    def _asks_one_thing(self) -> ToolRule:
         if sum(bool(part) for part in (self.find, self.missing, self.option)) != 1:
             raise ValueError(f"{self.name}: give find, missing or option")
         return self
@@ -45,7 +45,7 @@ class Rule(BaseModel):
         return _has(root, self.find) if self.find else not _has(root, self.missing)
 
 
-class LeftOut(BaseModel):
+class LeftOutFiles(BaseModel):
     """Files that are not written for a tool: those whose path holds `path`, or in which the XPath `find` finds something."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -56,7 +56,7 @@ class LeftOut(BaseModel):
     reason: str
 
     @model_validator(mode="after")
-    def _asks_one_thing(self) -> LeftOut:
+    def _asks_one_thing(self) -> LeftOutFiles:
         if bool(self.path) == bool(self.find) or bool(self.find) != bool(self.name):
             raise ValueError("give path, or find with a name for it")
         return self
@@ -85,9 +85,9 @@ class ToolProfile(BaseModel):
     source: str
     openscenario: tuple[str, ...]
     opendrive: tuple[str, ...]
-    refused: tuple[Rule, ...] = ()
-    ignored: tuple[Rule, ...] = ()
-    left_out: tuple[LeftOut, ...] = ()
+    refused: tuple[ToolRule, ...] = ()
+    ignored: tuple[ToolRule, ...] = ()
+    left_out: tuple[LeftOutFiles, ...] = ()
 
 
 def _has(root: etree._Element, path: str) -> bool:
@@ -166,7 +166,7 @@ def _left_out(name: str, said: str, count: int) -> Finding:
     return Finding(code="O634", severity="info", message=message, hint="build without --profile for all files")
 
 
-def _loss(name: str, rule: Rule, artifact: Artifact) -> Finding:
+def _loss(name: str, rule: ToolRule, artifact: Artifact) -> Finding:
     return Finding(
         code="O630",
         severity="info",

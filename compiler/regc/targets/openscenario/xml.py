@@ -25,29 +25,29 @@ class NotExpressible(Exception):
 
 
 @dataclass(frozen=True)
-class Number:
+class SheetNumber:
     """A value in SI and the formula over lines of the stage's sheet that gives it; "" for one that is fixed."""
 
     value: float
     formula: str = ""
 
-    def __add__(self, other: Number) -> Number:
+    def __add__(self, other: SheetNumber) -> SheetNumber:
         return _joined(self, "+", other, self.value + other.value)
 
-    def __sub__(self, other: Number) -> Number:
+    def __sub__(self, other: SheetNumber) -> SheetNumber:
         return _joined(self, "-", other, self.value - other.value)
 
-    def times(self, factor: float) -> Number:
+    def times(self, factor: float) -> SheetNumber:
         """The number times a fixed factor."""
         if factor == 1:
             return self
-        return Number(self.value * factor, f"({self.formula}) * {_digits(factor)}" if self.formula else "")
+        return SheetNumber(self.value * factor, f"({self.formula}) * {_digits(factor)}" if self.formula else "")
 
 
-def _joined(left: Number, sign: str, right: Number, value: float) -> Number:
+def _joined(left: SheetNumber, sign: str, right: SheetNumber, value: float) -> SheetNumber:
     if not left.formula and not right.formula:
-        return Number(value)
-    return Number(value, f"({left.formula or _digits(left.value)}) {sign} ({right.formula or _digits(right.value)})")
+        return SheetNumber(value)
+    return SheetNumber(value, f"({left.formula or _digits(left.value)}) {sign} ({right.formula or _digits(right.value)})")
 
 
 def _digits(value: float) -> str:
@@ -70,13 +70,13 @@ class Numbers:
         """For a file that belongs to no stage."""
         return cls({})
 
-    def at(self, path: str, value: float) -> Number:
+    def at(self, path: str, value: float) -> SheetNumber:
         """The number at a path of the stage; it has a formula where the sheet has that line."""
-        return Number(value, path if path in self._sheet else "")
+        return SheetNumber(value, path if path in self._sheet else "")
 
-    def text(self, number: Number | float) -> str:
+    def text(self, number: SheetNumber | float) -> str:
         """As it stands in an attribute."""
-        if not isinstance(number, Number):
+        if not isinstance(number, SheetNumber):
             return plain(Decimal(repr(float(number))))
         if self._symbols and number.formula and self._is_free(number.formula):
             expression = self._expression(number.formula)
@@ -114,7 +114,7 @@ class Numbers:
 
 # ---- the file
 
-Attribute = str | float | bool | Number
+Attribute = str | float | bool | SheetNumber
 
 
 class Xml:
@@ -129,7 +129,7 @@ class Xml:
         element = ET.Element(tag) if parent is None else ET.SubElement(parent, tag)
         for name, value in attributes.items():
             key = name.rstrip("_")
-            if isinstance(value, Number) and value.formula:
+            if isinstance(value, SheetNumber) and value.formula:
                 self._written.append((element, key, value.formula))
             element.set(key, self._text(value))
         return element
