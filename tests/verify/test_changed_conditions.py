@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from regc.pipeline import build
+from regc.pipeline.build import build
 from regc.pipeline.request import Built, Request
 from regc.verify import verify
 from regc.verify.conditions import Open, opened, said
