@@ -13,8 +13,8 @@ import pytest
 from tests.conftest import INVENTED, Outcome, all_targets
 
 from regc.model.machine import seal
-from regc.pipeline import build
-from regc.request import Built, Request
+from regc.pipeline.build import build
+from regc.pipeline.request import Built, Request
 
 
 @pytest.fixture(scope="module")

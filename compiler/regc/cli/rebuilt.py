@@ -11,14 +11,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from regc import __version__, output
+from regc import __version__
 from regc.cache import Cache
 from regc.errors import RegcError
 from regc.files import MANIFEST, json_bytes
-from regc.pipeline import build, compile_regulation
+from regc.pipeline import output
+from regc.pipeline.build import build, compile_regulation
+from regc.pipeline.request import Request
+from regc.pipeline.staging import Staging
 from regc.plugins import TARGETS
-from regc.request import Request
-from regc.staging import Staging
 from regc.verify import Difference
 
 #: Targets of files that a build does not write, and that it writes for itself.
