@@ -7,7 +7,7 @@ Along a path the speed of the step before does, but for a speed taken at once.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -204,6 +204,15 @@ class Playback:
         return int(np.searchsorted(self.time, self.events[event] - _SMALL))
 
 
+def warned(events: Mapping[str, float], lasts: Sequence[float], time: Series) -> Flags:
+    """Where a warning is on. `events`: s at which "warning", "warning_2" begin; `lasts`: s of each (to the end without)."""
+    on: Flags = np.zeros(time.shape, dtype=np.bool_)
+    for count in range(1, max(len(lasts), 1) + 1):
+        begins = events.get("warning" if count == 1 else f"warning_{count}", np.inf)
+        on |= (time >= begins - 1e-6) & (time < begins + (lasts[count - 1] if lasts else np.inf) - 1e-6)
+    return on
+
+
 class _Body:
     """A mover in motion."""
 
@@ -280,9 +289,7 @@ class _Player:
         self.first: dict[int, float] = {}
         self.contact: PlayedContact | None = None
         self.now = 0.0
-        moments = {"functional_part": stage.functional_part} | stage.events
-        if stage.system.warns is not None:
-            moments["warning"] = stage.system.warns
+        moments = {"functional_part": stage.functional_part} | stage.events | stage.system.warnings()
         if stage.system.brakes is not None:
             moments["braking"] = stage.system.brakes
         self.awaited = [_Awaited(name, moment) for name, moment in moments.items()]
@@ -302,7 +309,6 @@ class _Player:
     def run(self, until: float, to_end: bool) -> Playback:
         times: list[float] = []
         demand: list[float] = []
-        warning: list[bool] = []
         end: Moment | None = None
         for sample in range(math.floor(until / self.step + 1e-6) + 1):
             self.now = sample * self.step
@@ -313,16 +319,15 @@ class _Player:
             self._happen()
             brakes = self._brakes()
             demand.append(self.stage.system.demand if brakes else 0.0)
-            warning.append("warning" in self.events)
             end = next((moment for moment in self.stage.end if self.holds(moment)), None) if to_end else None
             if end is not None:
                 break
             for body in self.bodies.values():
                 body.step(self.step, brakes if body is self.subject else None)
         tracks = {role: _track(body) for role, body in self.bodies.items()}
-        return Playback(
-            np.array(times), tracks, np.array(demand), np.array(warning, dtype=np.bool_), dict(self.events), self.contact, end
-        )
+        time = np.array(times)
+        warning = warned(self.events, self.stage.system.lasts, time)
+        return Playback(time, tracks, np.array(demand), warning, dict(self.events), self.contact, end)
 
     def _brakes(self) -> tuple[float, float] | None:
         """What the vehicle does for the system: (deceleration, least speed)."""

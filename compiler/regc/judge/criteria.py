@@ -10,7 +10,7 @@ import numpy as np
 from regc.judge import numbers
 from regc.judge.declarations import Declarations, decide, resolved
 from regc.judge.limits import JudgedLimit, LimitTables, Looked, nominal
-from regc.judge.moments import phase_part
+from regc.judge.moments import phase_part, whole_run
 from regc.judge.numbers import compared, kmh, place, shown, si
 from regc.judge.verdict import Check, CheckResult
 from regc.model.criterion import Criterion, Event
@@ -119,7 +119,7 @@ def _checked(item: Criterion, asked: Asked) -> Check:
 
 
 def _evaluated(item: Criterion, asked: Asked) -> Check:
-    part: Reading | str = asked.reading
+    part: Reading | str = whole_run(asked.scenario, asked.reading)
     if item.phase:
         part = phase_part(asked.scenario, asked.reading, item.phase, lambda until, cut: _first_held(until, replace(asked, reading=cut)))
     if isinstance(part, str):

@@ -90,7 +90,22 @@ def phase_part(scenario: Scenario, reading: Reading, name: str, held: Held) -> R
         ends = _begins(scenario, reading, index + 1, held)
         if ends is None:
             return f"the log does not show when the phase {name} ends"
+    elif ends is None:
+        ends = _over(reading)
     return whole if ends is None else _within(reading, begins, ends, name) or whole
+
+
+def _over(reading: Reading) -> float | None:
+    """When the last phase has been driven, as the log marks it."""
+    return reading.log.info.events.get("sequence_over")
+
+
+def whole_run(scenario: Scenario, reading: Reading) -> Reading:
+    """The run of a test: one in phases is over when the last of them has been driven."""
+    if not scenario.phases or _over(reading) is None or reading.outcome.over:
+        return reading
+    outcome = replace(reading.outcome, over=True, collided=False, unknown="")
+    return replace(reading, outcome=outcome)
 
 
 def _begins(scenario: Scenario, reading: Reading, index: int, held: Held) -> float | None:

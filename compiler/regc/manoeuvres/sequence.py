@@ -2,18 +2,20 @@
 
 A part is what one manoeuvre adds: legs of the subject vehicle, and perhaps a target. At the end of each part the subject vehicle
 drives straight on in a lane at its speed, so that any part may follow. The event "phase_NAME" is the beginning of a phase; the next
-phase's, or the end of the run, is its end. Lines of the first phase stand under "phase1.".
+phase's, or "sequence_over", is its end. Lines of the first phase stand under "phase1.".
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from regc.errors import StagingError
 from regc.manoeuvres import approach
+from regc.manoeuvres.phase_system import Marks, keeps_lane, phase_system
 from regc.manoeuvres.plan import SUBJECT, TARGET, Plan
 from regc.manoeuvres.surroundings import lane, lane_markings, marking_width, straight_road
+from regc.manoeuvres.system import braking_before
 from regc.model.scenario import Actor, Phase
 from regc.model.stage import Moment, Stage, System
 from regc.model.value import Value
@@ -39,7 +41,12 @@ def laid_out(plan: Plan, phases: tuple[Phase, ...]) -> Stage:
     plan.derive("settled", "subject.speed * approach_time", "m")
     course = Course(plan)
     course.go("settled", time="approach_time")
-    for phase in phases:
+    for index, phase in enumerate(phases):
+        if course.braking is not None:
+            raise StagingError(
+                f"{plan.scenario.id}: nothing follows phase {phases[index - 1].name}, in which the target is met",
+                hint="let it be the last phase; the test is in text, CSV and scenarios.json",
+            )
         part = PARTS.get(phase.manoeuvre)
         if part is None:
             raise StagingError(
@@ -48,7 +55,8 @@ def laid_out(plan: Plan, phases: tuple[Phase, ...]) -> Stage:
             )
         course.begin(phase)
         part(course, phase)
-    return course.finished()
+        course.over(phase)
+    return course.finished(phases)
 
 
 @dataclass
@@ -63,9 +71,11 @@ class Course:
     x: str = "0"
     y: str = "0"
     name: str = ""
-    target: Actor | None = None
-    behind: str = "0"
+    targets: list[tuple[str, Actor]] = field(default_factory=list)
+    behind: list[str] = field(default_factory=list)
     sides: set[str] = field(default_factory=set)
+    marks: dict[str, Marks] = field(default_factory=dict)
+    braking: System | None = None
 
     @property
     def rests(self) -> bool:
@@ -91,6 +101,15 @@ class Course:
             self.y = plan.derive(f"{name}.y", self.y, "m")
         self.time = plan.derive(f"{name}.begins", self.time, "s")
         self.announce(f"phase_{phase.name}", self.way, self.time)
+        self.marks[phase.name] = Marks(begins=self.time)
+
+    def mark(self, phase: Phase, *, line: str = "", changed: str = "") -> None:
+        """When the line would be reached or the lane is changed in a phase, as formulas in s."""
+        self.marks[phase.name] = replace(self.marks[phase.name], line=line, changed=changed)
+
+    def over(self, phase: Phase) -> None:
+        """A phase has been laid out."""
+        self.marks[phase.name] = replace(self.marks[phase.name], ends=self.time)
 
     def announce(self, event: str, way: str, time: str) -> None:
         """An event where the subject vehicle has gone a way, or has waited so long."""
@@ -99,7 +118,7 @@ class Course:
 
     def moment(self, line: str, way: str, time: str) -> Moment:
         """When the subject vehicle has gone a way, or has waited so long."""
-        if self.rests:
+        if self.rests or self.braking is not None:
             return self.plan.moment(line, "time", value=time)
         return approach.gone(self.plan, line, SUBJECT, way, "subject.speed")
 
@@ -124,48 +143,60 @@ class Course:
         return "side"
 
     def meets(self, phase: Phase) -> bool:
-        """Whether a phase brings its target, which is measured then; one that the document names at the same place is met again.
-        Raises StagingError for another one."""
+        """Whether a phase brings a target, which is measured then; one that the document names at the same place is met again."""
         actor = next((actor for actor in phase.actors if actor.role == TARGET), None)
-        if actor is None:
+        if actor is None or any((one.kind, one.sources) == (actor.kind, actor.sources) for _, one in self.targets):
             return False
-        if self.target is None:
-            self.target = actor
-            self.plan.measure(TARGET, actor.kind)
-            return True
-        if (actor.kind, actor.sources) != (self.target.kind, self.target.sources):
-            raise StagingError(
-                f"{self.plan.scenario.id}: the phases have two targets ({self.target.kind}, {actor.kind})",
-                hint="a sequence is laid out with one target; the test is in text, CSV and scenarios.json",
-            )
-        return False
+        role = TARGET if not self.targets else f"{TARGET}{len(self.targets) + 1}"
+        self.targets.append((role, actor))
+        self.plan.measure(role, actor.kind)
+        return True
+
+    @property
+    def role(self) -> str:
+        """The target that was met last: "target", "target2"."""
+        return self.targets[-1][0]
 
     def place(self, ahead: str, y: str, speed: str) -> None:
-        """The target: its origin is `ahead` m of the subject vehicle's where the phase begins, and it drives straight at `speed`."""
-        plan, name = self.plan, self.name
-        plan.derive("target_speed", speed, "m/s")
-        plan.derive("target_ahead", f"{name}.x + {ahead} - target_speed * {name}.begins", "m")
-        self.behind = "max(0, target.rear - target_ahead)"
-        plan.derive("target_y", y, "m")
+        """The target met last: its origin is `ahead` m of the subject vehicle's where the phase begins, and it drives straight at
+        `speed` all the time."""
+        plan, name, role = self.plan, self.name, self.role
+        plan.derive(f"{role}_speed", speed, "m/s")
+        plan.derive(f"{role}_ahead", f"{name}.x + {ahead} - {role}_speed * {name}.begins", "m")
+        self.behind.append(f"{role}.rear - {role}_ahead")
+        plan.derive(f"{role}_y", y, "m")
 
-    def finished(self) -> Stage:
+    def wait_for(self, system: System) -> None:
+        """Straight on until the last of several warnings is over."""
+        plan, count = self.plan, len(system.lasts)
+        if count < 2:
+            return
+        time = plan.derive("waits", f"max(0, system.warns{count} + {system.lasts[-1]:g} + 4 * spare_steps * step - ({self.time}))", "s")
+        if plan[time] > 0:
+            self.go(plan.derive("waits_way", f"subject.speed * {time}", "m"), time=time)
+
+    def finished(self, phases: tuple[Phase, ...]) -> Stage:
         """The stage of the whole course."""
         plan = self.plan
+        system = phase_system(plan, phases, self.marks, self.braking or System(kind=plan.options.ego))
+        self.wait_for(system)
         plan.derive("end_way", self.way, "m")
-        plan.derive("subject.start.x", f"lead_in + {self.behind}", "m")
+        spare = "spare_steps * step"
+        self.announce("sequence_over", f"end_way - {spare} * subject.speed", f"{self.time} - {spare}")
+        plan.derive("subject.start.x", f"lead_in + max({', '.join(['0', *self.behind])})" if self.behind else "lead_in + 0", "m")
         legs = [] if self.rests else [*self.legs, ("subject.speed", "")]
         plan.add(SUBJECT, "subject", x="subject.start.x", legs=legs, speed="" if self.rests else "subject.speed")
         reach = f"subject.start.x + {self.x} + subject.speed"
-        if self.target is not None:
-            moves = plan["target_speed"] > 0
-            plan.add(TARGET, self.target.kind, x="subject.start.x + target_ahead", y="target_y", speed="target_speed" if moves else "")
+        for role, actor in self.targets:
+            moves = plan[f"{role}_speed"] > 0
+            plan.add(role, actor.kind, x=f"subject.start.x + {role}_ahead", y=f"{role}_y", speed=f"{role}_speed" if moves else "")
         functional = self.moment("functional_part", "phase1.way", "phase1.begins")
-        contact = () if self.target is None else (TARGET,)
+        contact = tuple(role for role, _ in self.targets)
         approach.ends(plan, time=self.time, contact=contact, stops=not self.rests, travelled="" if self.rests else "end_way")
-        if self.target is not None:
-            reach = f"max({reach}, subject.start.x + target_ahead + target_speed * end_time)"
+        if self.targets:
+            reach = f"max({', '.join([reach, *(f'subject.start.x + {role}_ahead + {role}_speed * end_time' for role in contact)])})"
         road = straight_road(plan, reach, **dict.fromkeys(sorted(self.sides), 1))
-        return plan.finish(road.model_copy(update={"markings": lane_markings(plan)}), functional, system=System(kind=plan.options.ego))
+        return plan.finish(road.model_copy(update={"markings": lane_markings(plan)}), functional, system=system)
 
 
 # ---------------------------------------------------------------- parts
@@ -201,9 +232,16 @@ def _leave_lane(course: Course, phase: Phase) -> None:
             f"{plan.scenario.id}: the vehicle is over the line before it has settled in its drift",
             hint="a wider lane, or a greater lateral_acceleration of leave_lane in a file for --layouts",
         )
-    straight = plan.derive(f"{name}.straight", f"({to_line} + {beyond}) / sin({turn})", "m")
-    line = f"{name}.way + {radius} * {turn} + {to_line} / sin({turn})"
-    course.announce(f"line_{phase.name}", line, "")
+    line = f"{radius} * {turn} + {to_line} / sin({turn})"
+    kept = keeps_lane(plan, phase.name)
+    if kept:
+        spare = course.layout("leave_lane", "kept_before_line", "m")
+        out_of_it = f"max(0, {to_line} - {spare} - {radius} * (1 - cos({turn})))"
+        straight = plan.derive(f"{name}.straight", f"{out_of_it} / sin({turn})", "m")
+    else:
+        straight = plan.derive(f"{name}.straight", f"({to_line} + {beyond}) / sin({turn})", "m")
+        course.announce(f"line_{phase.name}", f"{name}.way + {line}", "")
+    course.mark(phase, line=f"{name}.begins + ({f'{radius} * {turn} + {straight}' if kept else line}) / subject.speed")
     aside = plan.derive(f"{name}.aside", f"2 * {radius} * (1 - cos({turn})) + {straight} * sin({turn})", "m")
     back = plan.derive(f"{name}.back", f"acos(1 - {aside} / (2 * {radius}))", "rad")
     out, home = f"{side} / {radius}", f"0 - {side} / {radius}"
@@ -234,7 +272,7 @@ def _approach_from_rear(course: Course, phase: Phase) -> None:
     clear = course.layout("approach_from_rear", "clear", "m")
     course.place(f"(0 - subject.rear - {distance} - target.front)", f"{course.y} + {side} * road.lane_width", speed)
     way = f"{distance} + target.length + subject.length + {clear}"
-    passing = plan.derive(f"{name}.passing", f"({way}) / (target_speed - subject.speed)", "s")
+    passing = plan.derive(f"{name}.passing", f"({way}) / ({course.role}_speed - subject.speed)", "s")
     course.go(plan.derive(f"{name}.straight", f"subject.speed * {passing}", "m"), time=passing)
 
 
@@ -260,7 +298,33 @@ def _lane_change(course: Course, phase: Phase) -> None:
     course.go(f"{radius} * {turn}", f"0 - {side} / {radius}", along=f"{radius} * sin({turn})", aside=f"{side} * {aside}")
     changed = f"{name}.way + 2 * {radius} * {turn}"
     course.announce(f"changed_{phase.name}", changed, "")
+    course.mark(phase, changed=f"{name}.begins + {radius} * {turn} / subject.speed")
     course.go(plan.derive(f"{name}.settles", f"subject.speed * {settle}", "m"))
+
+
+def _in_lane(course: Course, phase: Phase) -> None:
+    """The subject vehicle comes up behind a slower or standing target in its lane; the last phase, since the two meet in it."""
+    plan, name = course.plan, course.name
+    if not course.meets(phase):
+        raise StagingError(f"{plan.scenario.id}: nobody new is ahead in phase {phase.name}", hint="see actors of the phase")
+    speed = course.si(phase, "target")
+    if not speed:
+        relative = course.si(phase, "relative") or plan.undeclared("relative")
+        speed = f"max(0, subject.speed - {relative})"
+    if plan.sheet.calculate(speed) >= plan["subject.speed"]:
+        raise StagingError(
+            f"{plan.scenario.id}: at {plan['subject.speed']:g} m/s nobody comes up to a target at {plan.sheet.calculate(speed):g} m/s",
+            hint="see target and subject of the test; --declare gives what is not declared",
+        )
+    ttc, closing = course.si(phase, "ttc"), f"(subject.speed - {speed})"
+    gap = course.si(phase, "gap") or f"{ttc or course.layout('in_lane_part', 'ttc', 's')} * {closing}"
+    course.place(f"subject.front + {gap} + {course.role}.rear", course.y, speed)
+    plan.derive("closing_speed", f"subject.speed - {course.role}_speed", "m/s")
+    meeting = plan.derive(f"{name}.meeting", f"{gap} / closing_speed", "s")
+    course.braking = braking_before(plan, f"{name}.begins + {meeting}", f"{course.role}_speed")
+    course.go(plan.derive(f"{name}.straight", f"subject.speed * {meeting}", "m"), time=meeting)
+    settle = plan.layout("common", "after_time", "s", f"{name}.after_time")
+    course.go(plan.derive(f"{name}.settles", f"subject.speed * {settle}", "m"), time=settle)
 
 
 #: Manoeuvre -> what it adds to a course.
@@ -270,4 +334,5 @@ PARTS: dict[str, Callable[[Course, Phase], None]] = {
     "drift": _leave_lane,
     "approach_from_rear": _approach_from_rear,
     "lane_change": _lane_change,
+    "in_lane": _in_lane,
 }

@@ -15,11 +15,11 @@ from regc.model.units import metres_per_second, si_of
 from regc.model.value import Value
 
 #: s; how much earlier than needed the reference brakes, and warns before the stated lead; m/s that late is above the limit.
-_EARLY, _LEAD_SPARE, _ABOVE = 0.3, 0.2, metres_per_second(5)
+_EARLY, LEAD_SPARE, _ABOVE = 0.3, 0.2, metres_per_second(5)
 #: m/s2 and s where the document asks for no demand and states no lead.
 _DEMAND, _LEAD = 5.0, 0.8
 #: s before it would be met at which a system reacts to what it must not react to.
-_FALSE_BRAKING, _FALSE_WARNING = 1.2, 2.0
+_FALSE_BRAKING, FALSE_WARNING = 1.2, 2.0
 _REASON = "a model of a braking system; it checks scenarios and verdicts and says nothing of a real one"
 
 
@@ -34,25 +34,9 @@ def approach_system(plan: Plan, to: str, *, floor: str = "", crossed_in: str = "
         return System(kind=ego)
     if _wants_nothing(plan.scenario.require):
         return System(kind=ego) if ego == "reference" else _false_reaction(plan, to, met_at)
-    _assume(plan, "braking_demand", _demand(plan.scenario.require), "m/s2")
-    limit = _limit(plan)
-    _upper_tolerance(plan)
-    if ego == "late":
-        _assume(plan, "excess_speed", _ABOVE, "m/s")
-        limit = f"{limit} + excess_speed"
-        if crossed_in:
-            plan.derive("latest_delay", f"({crossed_in}) / 2", "s")
-            limit = f"max({limit}, closing_speed - sqrt(2 * latest_delay * braking_demand * closing_speed))"
-    speed = "(closing_speed + closing_tolerance)" if ego == "reference" else "closing_speed"
-    # below 0 where the limit is above the speed: then nothing needs to brake, and nothing does
-    needed = f"({speed} * {speed} - ({limit}) * ({limit})) / (2 * braking_demand * closing_speed)"
+    needed = _braking_time(plan, crossed_in, late_share)
     if ego == "reference":
-        _assume(plan, "early", _EARLY, "s")
-        _assume(plan, "warning_spare", _LEAD_SPARE, "s")
-        needed = f"{needed} + early"
-    elif late_share != 1:
-        _assume(plan, "late_share", late_share, "1")
-        needed = f"{needed} * late_share"
+        assume(plan, "warning_spare", LEAD_SPARE, "s")
     lead = f"{_lead(plan)} + warning_spare" if ego == "reference" else f"{_lead(plan)} / 2"
     if met_at:
         plan.derive("braking_ttc", needed, "s")
@@ -73,17 +57,55 @@ def approach_system(plan: Plan, to: str, *, floor: str = "", crossed_in: str = "
     )
 
 
+def _braking_time(plan: Plan, crossed_in: str = "", late_share: float = 1.0) -> str:
+    """Formula of how long before the two would meet the model brakes, s; below 0 where nothing needs to."""
+    ego = plan.options.ego
+    assume(plan, "braking_demand", _demand(plan.scenario.require), "m/s2")
+    limit = _limit(plan)
+    _upper_tolerance(plan)
+    if ego == "late":
+        assume(plan, "excess_speed", _ABOVE, "m/s")
+        limit = f"{limit} + excess_speed"
+        if crossed_in:
+            plan.derive("latest_delay", f"({crossed_in}) / 2", "s")
+            limit = f"max({limit}, closing_speed - sqrt(2 * latest_delay * braking_demand * closing_speed))"
+    speed = "(closing_speed + closing_tolerance)" if ego == "reference" else "closing_speed"
+    # below 0 where the limit is above the speed: then nothing needs to brake, and nothing does
+    needed = f"({speed} * {speed} - ({limit}) * ({limit})) / (2 * braking_demand * closing_speed)"
+    if ego == "reference":
+        assume(plan, "early", _EARLY, "s")
+        needed = f"{needed} + early"
+    elif late_share != 1:
+        assume(plan, "late_share", late_share, "1")
+        needed = f"{needed} * late_share"
+    return needed
+
+
+def braking_before(plan: Plan, met_at: str, floor: str) -> System:
+    """The braking alone of a model that comes up with the line `closing_speed` on what it would meet at `met_at` (formula, s)."""
+    ego = plan.options.ego
+    if ego in ("none", "external"):
+        return System(kind=ego)
+    if _wants_nothing(plan.scenario.require):
+        return System(kind=ego)
+    plan.derive("braking_ttc", _braking_time(plan), "s")
+    brakes = plan.moment("system.brakes", "time", value=f"{met_at} - braking_ttc - phase * step", after=FUNCTIONAL_PART)
+    plan.derive("system.demand", "braking_demand", "m/s2")
+    plan.derive("system.floor", floor, "m/s")
+    return System(kind=ego, brakes=brakes, demand=plan["system.demand"], floor=plan["system.floor"])
+
+
 def braking_lead_system(plan: Plan, demand: str, gap: str) -> System:
     """The system of a test with a braking lead: it reacts to the lead's braking, with a demand above the lead's. late reacts when most
     of the time is over in which the gap is used up."""
     ego = plan.options.ego
     if ego in ("none", "external"):
         return System(kind=ego)
-    _assume(plan, "stronger", 1.5, "m/s2")
+    assume(plan, "stronger", 1.5, "m/s2")
     if ego == "reference":
-        _assume(plan, "reaction", 0.3, "s")
+        assume(plan, "reaction", 0.3, "s")
     else:
-        _assume(plan, "late_share", 0.9, "1")
+        assume(plan, "late_share", 0.9, "1")
         plan.derive("reaction", f"late_share * sqrt(2 * {gap} / {demand})", "s")
     # by time: the lead's braking is at a fixed time, and its event may be one that a player ends with the braking
     warns = plan.moment("system.warns", "time", value=f"onset + reaction{' / 3' if ego == 'reference' else ''}")
@@ -96,21 +118,22 @@ def _ttc(to: str, value: float) -> Moment:
 
 
 def _false_reaction(plan: Plan, to: str, met_at: str) -> System:
-    _assume(plan, "system.demand", _DEMAND, "m/s2")
+    assume(plan, "system.demand", _DEMAND, "m/s2")
     if met_at:
-        _assume(plan, "braking_ttc", _FALSE_BRAKING, "s")
-        _assume(plan, "warning_ttc", _FALSE_WARNING, "s")
+        assume(plan, "braking_ttc", _FALSE_BRAKING, "s")
+        assume(plan, "warning_ttc", FALSE_WARNING, "s")
         warns, brakes = (
             plan.moment(f"system.{act}", "time", value=f"{met_at} - {ttc} - phase * step", after=FUNCTIONAL_PART)
             for act, ttc in (("warns", "warning_ttc"), ("brakes", "braking_ttc"))
         )
         return System(kind="late", warns=warns, brakes=brakes, demand=_DEMAND)
-    _assume(plan, "system.brakes", _FALSE_BRAKING, "s")
-    _assume(plan, "system.warns", _FALSE_WARNING, "s")
-    return System(kind="late", warns=_ttc(to, _FALSE_WARNING), brakes=_ttc(to, _FALSE_BRAKING), demand=_DEMAND)
+    assume(plan, "system.brakes", _FALSE_BRAKING, "s")
+    assume(plan, "system.warns", FALSE_WARNING, "s")
+    return System(kind="late", warns=_ttc(to, FALSE_WARNING), brakes=_ttc(to, _FALSE_BRAKING), demand=_DEMAND)
 
 
-def _assume(plan: Plan, line: str, value: float, unit: str) -> None:
+def assume(plan: Plan, line: str, value: float, unit: str) -> None:
+    """A line of the model itself."""
     plan.sheet.assumed(line, value, unit, "A813", _REASON, "--ego")
 
 
@@ -149,7 +172,7 @@ def _lead(plan: Plan) -> str:
         events = (criterion.a.name if criterion.a else "", criterion.b.name if criterion.b else "")
         if criterion.form == "before" and events == ("warning", "braking") and criterion.by and criterion.by.is_number:
             return _si(plan, f"require.{criterion.label}.by", criterion.by)
-    _assume(plan, "warning_lead", _LEAD, "s")
+    assume(plan, "warning_lead", _LEAD, "s")
     return "warning_lead"
 
 
@@ -185,9 +208,9 @@ def yielding_system(plan: Plan, way: str, speed: str, clear: str) -> System:
     ego = plan.options.ego
     if ego in ("none", "external"):
         return System(kind=ego)
-    _assume(plan, "braking_demand", _demand(plan.scenario.require), "m/s2")
-    _assume(plan, "early", _EARLY, "s")
-    _assume(plan, "warning_lead", _LEAD, "s")
+    assume(plan, "braking_demand", _demand(plan.scenario.require), "m/s2")
+    assume(plan, "early", _EARLY, "s")
+    assume(plan, "warning_lead", _LEAD, "s")
     needed = f"{speed} * {speed} / (2 * braking_demand) + {speed} * early + {clear}" if ego == "reference" else "0"
     brakes = plan.moment("system.brakes", "travelled", of=SUBJECT, value=f"{way} - ({needed})", unit="m")
     warns = plan.moment("system.warns", "travelled", of=SUBJECT, value=f"system.brakes - {speed} * warning_lead", unit="m")

@@ -200,13 +200,21 @@ class Assumption(Frozen):
 
 class System(Frozen):
     """The system under test as a file or an engine can play it. none: nothing acts. external: a slot for the real one. reference and
-    late: warns at `warns`, brakes at `brakes` with `demand` (m/s2) down to `floor` (m/s)."""
+    late: warns at `warns`, brakes at `brakes` with `demand` (m/s2) down to `floor` (m/s). Where it warns several times: `again`, the
+    later ones, and `lasts`, s of each; a warning lasts to the end where it has none."""
 
     kind: Literal["none", "external", "reference", "late"] = "none"
     warns: Moment | None = None
+    again: tuple[Moment, ...] = ()
+    lasts: tuple[float, ...] = ()
     brakes: Moment | None = None
     demand: float = 0.0
     floor: float = 0.0
+
+    def warnings(self) -> dict[str, Moment]:
+        """Event -> moment of each warning: "warning", "warning_2"."""
+        moments = (*((self.warns,) if self.warns is not None else ()), *self.again)
+        return {"warning" if count == 1 else f"warning_{count}": moment for count, moment in enumerate(moments, 1)}
 
 
 class Stage(Frozen):
@@ -331,6 +339,8 @@ def _all_numbers(stage: Stage) -> Iterator[tuple[str, float]]:
     for name, moment in stage.events.items():
         yield from _moment(f"events.{name}", moment)
     yield from _moment("system.warns", stage.system.warns)
+    for count, moment in enumerate(stage.system.again, 2):
+        yield from _moment(f"system.warns{count}", moment)
     yield from _moment("system.brakes", stage.system.brakes)
     yield from _fields("system", stage.system)
     yield from _fields("road", stage.road)

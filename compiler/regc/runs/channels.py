@@ -8,8 +8,8 @@ from regc.model.units import units
 
 Kind = Literal["time", "speed", "length", "acceleration", "jerk", "angle", "angular_rate", "force", "flag"]
 
-#: Who may have a pose in a log, beside the subject vehicle.
-ROLES = ("target", "lead", "pair_left", "pair_right", "object", "obstruction")
+#: Who may have a pose in a log, beside the subject vehicle; target2 and target3 are those of later phases.
+ROLES = ("target", "lead", "pair_left", "pair_right", "object", "obstruction", "target2", "target3")
 
 #: channel -> what it measures. "warning" may carry a mode. `gap`: from the subject vehicle's front to the nearest face of the target,
 #: along the subject vehicle; `rear_gap`: from its rear to one that comes up behind it. `detected`: the system has found the road user.

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from regc.motion import warned
 from regc.runs.channels import ROLES
 from regc.runs.geometry import Rectangle, Series, Track, sideways
 from regc.runs.log import DriverBraking, RunInfo, RunLog, commanded, from_tracks
@@ -20,9 +21,12 @@ _EVENT = re.compile(r"^\[(\d+\.\d+)\] \[info\] (.+?) \w+State -> startTransition
 _ERROR = re.compile(r"^\[[^\]]*\] \[error\] (.*)$", re.MULTILINE)
 #: The beginning of a phase: "PhaseSecondTry" is the event phase_second_try.
 _PHASE, _CAPITAL = re.compile(r"Phase(\w+)"), re.compile(r"(?<!^)([A-Z])")
+#: A later warning of a model that warns several times.
+_WARNING = re.compile(r"Warning(\d)")
 #: The storyboard's event names -> what they are to the judge.
 _EVENT_NAMES = {
     "FunctionalPart": "functional_part",
+    "SequenceOver": "sequence_over",
     "SteeringBegins": "steering",
     "ModelOfAEB": "system",
     "CollisionWarning": "warning",
@@ -45,6 +49,8 @@ def event_times(log_text: str, driver: Iterable[DriverBraking] = ()) -> dict[str
     for time, name in _EVENT.findall(log_text):
         if name in known:
             found.setdefault(known[name], float(time))
+        elif again := _WARNING.fullmatch(name):
+            found.setdefault(f"warning_{again[1]}", float(time))
         elif phase := _PHASE.fullmatch(name):
             words = _CAPITAL.sub(r"_\1", phase[1]).lower()
             found.setdefault(f"phase_{words}", float(time))
@@ -113,7 +119,7 @@ def read(content: Iterable[str], info: RunInfo) -> RunLog:
             evidence["driver_deceleration"] = _commanded_by(info)
     system = "system" in info.events or info.ego in ("reference", "late")
     if system or "warning" in info.events:
-        flags["warning"] = time >= info.events.get("warning", np.inf) - 1e-6
+        flags["warning"] = warned(info.events, info.warning_lasts, time)
     if system and "braking" not in info.events:
         channels["braking_demand"] = np.zeros(time.shape)
     elif system and info.demand is not None:

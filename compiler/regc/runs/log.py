@@ -59,7 +59,8 @@ class RunInfo(BaseModel):
     ("12 degC"). `declared`: what was declared for this vehicle, by name. `reasons`: why an exception holds, by what the criterion
     calls it. `without_system`: the log of the same run without a system, for what it adds to the driver's braking. `driver`: what the
     file that was played has the driver do (None: not known); `demand`: what the model of a system in it demands (m/s2); `standing`:
-    what is part of the road, by role.
+    what is part of the road, by role; `warning_lasts`: s of each warning of such a model that warns several times (events warning,
+    warning_2).
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -96,6 +97,7 @@ class RunInfo(BaseModel):
     without_system: str = ""
     driver: tuple[DriverBraking, ...] | None = None
     demand: float | None = None
+    warning_lasts: tuple[float, ...] = ()
     standing: dict[str, Standing] = {}
     log: str = ""
 
@@ -188,10 +190,15 @@ def posed_channels(info: RunInfo, tracks: Mapping[str, Track]) -> tuple[dict[str
         found["closing_speed"] = closing_speed(subject, next(iter(others.values())))
         solid = [touching(subject, other) for role, other in others.items() if role != "object"]
         return found, np.asarray(np.any(solid, axis=0)) if solid else None
-    found["closing_speed"] = closing_speed(subject, target)
-    found["gap"] = gap(subject, target)
-    found["lateral_offset"] = lateral_offset(subject, target, info.target_reference)
-    return found, touching(subject, target)
+    targets = [target, *(track for role, track in tracks.items() if role.startswith("target") and role != "target")]
+    gaps, touches = np.stack([gap(subject, one) for one in targets]), np.stack([touching(subject, one) for one in targets])
+    # of several targets the one that counts: what is touched, else the nearest ahead, else the last that was passed
+    near = np.argmin(np.where(touches, -np.inf, np.where(gaps >= 0, gaps, 1e6 - gaps)), axis=0)
+    samples = np.arange(near.size)
+    found["closing_speed"] = np.stack([closing_speed(subject, one) for one in targets])[near, samples]
+    found["gap"] = gaps[near, samples]
+    found["lateral_offset"] = np.stack([lateral_offset(subject, one, info.target_reference) for one in targets])[near, samples]
+    return found, np.asarray(touches.any(axis=0))
 
 
 def line_distance(subject: Track, marking: float, front_axle: float, half_track: float) -> Series:

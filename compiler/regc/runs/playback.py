@@ -33,6 +33,7 @@ def info_of(stage: Stage, **run: Any) -> RunInfo:
         "mass": stage.subject.mass,
         "driver": tuple(DriverBraking(event=item.name, speed=item.speed, rate=item.rate) for item in stage.driver if item.rate > 0),
         "demand": stage.system.demand if stage.system.brakes is not None else None,
+        "warning_lasts": stage.system.lasts,
         "standing": {thing.role: Standing(**thing.start.model_dump()) for thing in stage.things if thing.passable},
         **_line(stage),
     }

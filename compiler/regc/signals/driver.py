@@ -25,7 +25,7 @@ def _warning(reading: Reading, argument: Argument) -> Happening:
     for mode in modes:
         flags |= log.flags[mode_channel(mode)]
         observed &= log.observed(mode_channel(mode)) | log.flags[mode_channel(mode)]
-    return flagged(reading, flags, observed, event="warning")
+    return flagged(reading, flags, observed, event="" if log.info.warning_lasts and modes else "warning")
 
 
 def _warning_modes(reading: Reading, mean_over: float) -> Measured:

@@ -262,8 +262,7 @@ class ScenarioWriter:
         mover = self.stage.others[0] if self.stage.others else self.stage.subject
         marked = tuple(name for name in self._announcements(mover) if self._speed_at(name, mover) is None)
         marked = (*marked, *(change.name for change in self._of_subject() if self._yields(change)))
-        if self.stage.system.warns is not None and self._speed_at("warning", self.stage.subject) is None:
-            marked = (*marked, "warning")
+        marked = (*marked, *(name for name in self.stage.system.warnings() if self._speed_at(name, self.stage.subject) is None))
         return marked if self.minor == 0 else ()
 
     def _speed_at(self, name: str, mover: Mover) -> SheetNumber | None:
@@ -330,10 +329,10 @@ class ScenarioWriter:
         if system.warns is None and system.brakes is None:
             return  # a test in which it does nothing
         maneuver = self._maneuver(act, self.stage.subject, "ModelOfSystem")
-        if system.warns is not None:
-            event = self._event(maneuver, "warning")
-            self._nothing(event, self.stage.subject, "warning")
-            self._start(event, system.warns, "system.warns")
+        for count, (name, moment) in enumerate(system.warnings().items(), 1):
+            event = self._event(maneuver, name)
+            self._nothing(event, self.stage.subject, name)
+            self._start(event, moment, "system.warns" if count == 1 else f"system.warns{count}")
         if system.brakes is not None:
             event = self._event(maneuver, "emergency_braking")
             demand = self.numbers.at("system.demand", system.demand)
@@ -374,7 +373,7 @@ def _names_of_changes(stage: Stage) -> set[str]:
     """Events that changes of speed and the model of a system bring with them; a change that begins the functional part is its event."""
     changes = [change for mover in (stage.subject, *stage.others) for change in mover.changes] + list(stage.driver)
     names = {_event_name(stage, change) for change in changes}
-    return names | ({"warning"} if stage.system.warns is not None else set())
+    return names | set(stage.system.warnings())
 
 
 def _event_name(stage: Stage, change: Change) -> str:
@@ -389,7 +388,7 @@ def _moments(stage: Stage) -> list[Moment]:
     movers = (stage.subject, *stage.others)
     found = [stage.functional_part, *stage.end, *stage.events.values(), *(mover.begins for mover in movers)]
     found += [change.when for mover in movers for change in mover.changes] + [change.when for change in stage.driver]
-    found += [moment for moment in (stage.system.warns, stage.system.brakes) if moment is not None]
+    found += [moment for moment in (*stage.system.warnings().values(), stage.system.brakes) if moment is not None]
     for moment in found:
         if moment.after is not None:
             found.append(moment.after)
