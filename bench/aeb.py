@@ -26,8 +26,8 @@ from regc.model.criterion import Criterion
 from regc.model.stage import Stage, Staged
 from regc.model.suite import Suite
 from regc.pipeline.build import compile_regulation
-from regc.pipeline.request import Request
-from regc.pipeline.staging import Staging, stage_suite
+from regc.pipeline.request import Request, Staging
+from regc.pipeline.staging import stage_suite
 from regc.runs.log import RunLog
 from regc.runs.playback import info_of, log_of
 from regc.runs.read import read_log

@@ -25,8 +25,8 @@ from regc.link import link
 from regc.model.chunk import Context, Corpus, Query
 from regc.model.document import canonical_order
 from regc.model.stage import Staged
-from regc.pipeline.request import Compiled
-from regc.pipeline.staging import Staging, stage_suite
+from regc.pipeline.request import Compiled, Staging
+from regc.pipeline.staging import stage_suite
 from regc.plugins import COMMANDS, READERS, RETRIEVERS
 from regc.research.chunks import enrich
 from tests.conftest import ROOT

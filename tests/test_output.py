@@ -20,8 +20,7 @@ from regc.errors import UnknownNameError
 from regc.model.result import Finding
 from regc.pipeline import output
 from regc.pipeline.build import build
-from regc.pipeline.request import Built, Compiled, Request
-from regc.pipeline.staging import Staging
+from regc.pipeline.request import Built, Compiled, Request, Staging
 from regc.plugins import TARGETS
 from tests.conftest import INVENTED, ROOT, all_targets
 

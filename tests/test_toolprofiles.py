@@ -10,8 +10,8 @@ import pytest
 
 from regc.errors import TargetRefusedError, UnknownNameError
 from regc.model.result import Artifact
-from regc.pipeline.request import Compiled
-from regc.pipeline.staging import Staging, stage_suite
+from regc.pipeline.request import Compiled, Staging
+from regc.pipeline.staging import stage_suite
 from regc.targets import openscenario
 from regc.targets.openscenario import tools
 

@@ -123,7 +123,8 @@ def events() -> str:
 def _observed(name: str, kind: BindingKind, what: Signal | EventKind | None) -> tuple[str, ...]:
     if what is None:
         return f"`{name}`", type_name(kind), "not read from any log yet: a criterion on it is incomplete", "", ""
-    return f"`{name}`", type_name(kind), what.definition, ", ".join(f"`{channel}`" for channel in what.channels), what.evidence
+    evidence = "record" if name in vocabulary().on_record else "log"
+    return f"`{name}`", type_name(kind), what.definition, ", ".join(f"`{channel}`" for channel in what.channels), evidence
 
 
 def units() -> str:

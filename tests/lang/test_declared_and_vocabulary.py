@@ -11,6 +11,7 @@ from regc.lang import ProfileError, evaluate, load_profile
 from regc.lang.values import say
 from regc.lang.vocabulary import vocabulary
 from regc.model.suite import Suite
+from regc.signals import EVENTS, SIGNALS
 from tests.lang.documents import REGULATIONS, ROOT, embedded
 
 MANOEUVRES = ROOT / "compiler" / "regc" / "manoeuvres"
@@ -85,3 +86,9 @@ def test_a_manoeuvre_asks_for_bindings_of_the_vocabulary_only(file: Path) -> Non
             asked = node.args[0].value if node.args and isinstance(node.args[0], ast.Constant) else None
             if isinstance(asked, str):
                 assert asked in names, f"{file.name}:{node.lineno} asks for {asked}"
+
+
+def test_every_signal_and_event_of_the_vocabulary_is_read_from_runs() -> None:
+    named = {*vocabulary().signals, *vocabulary().events}
+    assert named == {*SIGNALS, *EVENTS}
+    assert vocabulary().on_record <= named

@@ -8,8 +8,8 @@ from typing import Any
 from regc.link import link
 from regc.model.report import ReportInput
 from regc.pipeline.profiles import profile_folder
-from regc.pipeline.request import Compiled
-from regc.pipeline.staging import Staging, stage_suite
+from regc.pipeline.request import Compiled, Staging
+from regc.pipeline.staging import stage_suite
 from regc.plugins import TARGETS
 from regc.report import record
 

@@ -12,8 +12,8 @@ import pytest
 from regc import wording
 from regc.pipeline.build import compile_regulation
 from regc.pipeline.profiles import regulation_names
-from regc.pipeline.request import Compiled, Request
-from regc.pipeline.staging import Staging, stage_suite
+from regc.pipeline.request import Compiled, Request, Staging
+from regc.pipeline.staging import stage_suite
 from regc.plugins import TARGETS
 from regc.targets import text
 

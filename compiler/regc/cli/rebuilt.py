@@ -17,8 +17,7 @@ from regc.errors import RegcError
 from regc.files import MANIFEST, json_bytes
 from regc.pipeline import output
 from regc.pipeline.build import build, compile_regulation
-from regc.pipeline.request import Request
-from regc.pipeline.staging import Staging
+from regc.pipeline.request import Request, Staging
 from regc.plugins import TARGETS
 from regc.verify import Difference
 

@@ -30,7 +30,7 @@ from regc.cli.requests import (
     request_of,
 )
 from regc.errors import ProfileRefusedError
-from regc.pipeline.staging import Staging
+from regc.pipeline.request import Staging
 from regc.plugins import TARGETS
 
 #: What is built when no target is named: what people read and what other tools read.

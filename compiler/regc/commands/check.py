@@ -29,13 +29,14 @@ from regc.cli.requests import (
 from regc.cli.results import by_test, coverage_line, tests_table
 from regc.errors import RegcError
 from regc.lang.errors import ProfileError
+from regc.lang.vocabulary import vocabulary
+from regc.model.criterion import Criterion
 from regc.model.result import Finding
 from regc.model.suite import Suite
 from regc.pipeline import output
 from regc.pipeline.build import compile_regulation
 from regc.pipeline.profiles import profile_files
 from regc.pipeline.request import Compiled, Request
-from regc.signals import not_in_logs
 from regc.truth import truth_file
 
 #: s between two looks at the files of a watched profile
@@ -94,13 +95,20 @@ def _left_to_people(suite: Suite) -> tuple[Finding, ...]:
             if criterion.form == "assess":
                 hint = "regc judge leaves it open; an assessor decides it"
                 note = Finding(code="C117", severity="info", message=f"{name} is judged by a person", hint=hint)
-            elif words := ", ".join(not_in_logs(criterion)):
+            elif words := ", ".join(_on_record(criterion)):
                 hint = "a simulated run leaves it open; the record of a test decides it"
                 note = Finding(code="C118", severity="info", message=f"{name}: no simulator's log shows {words}", hint=hint)
             else:
                 continue
             found.setdefault(note.message, note)
     return tuple(found.values())
+
+
+def _on_record(criterion: Criterion) -> tuple[str, ...]:
+    """The signals and events of a criterion whose evidence is no channel of a simulator's log but the record of the test."""
+    names = [event.name for event in (criterion.a, criterion.b) if event is not None]
+    names += [criterion.signal] if criterion.signal else []
+    return tuple(dict.fromkeys(name for name in names if name in vocabulary().on_record))
 
 
 def _without_truth(compiled: Compiled, request: Request) -> tuple[Finding, ...]:

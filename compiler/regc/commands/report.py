@@ -32,8 +32,8 @@ from regc.model.suite import Suite
 from regc.pipeline import output
 from regc.pipeline.build import compile_regulation
 from regc.pipeline.profiles import profile_folder
-from regc.pipeline.request import Compiled
-from regc.pipeline.staging import Staging, stage_suite
+from regc.pipeline.request import Compiled, Staging
+from regc.pipeline.staging import stage_suite
 from regc.plugins import REPORTS, TARGETS
 from regc.templating import unread_findings
 

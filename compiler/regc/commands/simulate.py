@@ -30,7 +30,8 @@ from regc.model.stage import Stage, Staged
 from regc.model.suite import Suite
 from regc.pipeline.build import compile_regulation
 from regc.pipeline.output import folder_name
-from regc.pipeline.staging import Staging, stage_suite
+from regc.pipeline.request import Staging
+from regc.pipeline.staging import stage_suite
 from regc.plugins import TARGETS
 from regc.tomlfiles import read_model
 

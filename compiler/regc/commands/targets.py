@@ -11,7 +11,7 @@ from rich.table import Table
 
 from regc import plugins
 from regc.cli.console import console, print_json
-from regc.pipeline.staging import Staging
+from regc.pipeline.request import Staging
 from regc.plugins import TARGETS
 from regc.resources import package_data
 from regc.targets.openscenario import tools

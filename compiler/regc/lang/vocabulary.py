@@ -91,7 +91,8 @@ class BoundWords:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """All closed lists. `numbers`: word -> (value, dimension or "" for a bare number). `largest`: in SI, by dimension."""
+    """All closed lists. `numbers`: word -> (value, dimension or "" for a bare number). `largest`: in SI, by dimension.
+    `on_record`: signals and events that the record of a test shows and no log of a simulator."""
 
     numbers: Mapping[str, tuple[str, str]]
     tens: Mapping[str, str]
@@ -105,6 +106,7 @@ class Vocabulary:
     manoeuvres: Mapping[str, Manoeuvre]
     signals: Mapping[str, BindingKind]
     events: Mapping[str, BindingKind]
+    on_record: frozenset[str]
     ordinals: Mapping[str, int]
     conditions: Mapping[str, BindingKind]
     runs: Mapping[str, BindingKind]
@@ -162,6 +164,7 @@ def vocabulary() -> Vocabulary:
         manoeuvres={name: _manoeuvre(name, entry, shared) for name, entry in data["manoeuvre"].items()},
         signals=_kinds(data["signal"]),
         events=_kinds(data["event"]),
+        on_record=frozenset(data["evidence"]["record"]),
         ordinals=data["ordinal"],
         conditions=_kinds(data["conditions"]),
         runs=_kinds(data["runs"]),

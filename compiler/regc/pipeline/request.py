@@ -7,17 +7,36 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict, Field
 
 from regc.model.document import Document
 from regc.model.result import Artifact, Finding
 from regc.model.source import Frozen
 from regc.model.suite import Suite
-from regc.pipeline.staging import Staging
 
 if TYPE_CHECKING:
     from regc.model.protocols import LLM
     from regc.verify.result import Verified
+
+
+class Staging(BaseModel):
+    """What whoever builds may choose of how tests are laid out."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    ego: Literal["none", "external", "reference", "late"] = Field(
+        "none",
+        description="who drives: none (constant speed), external (a slot for the system under test), reference (a model that keeps the "
+        "criteria), late (one that does not)",
+    )
+    step: float = Field(0.01, gt=0, le=0.1, description="time step in s of the player that the files are made for")
+    approach: float | None = Field(None, ge=0, le=600, description="straight approach before the functional part in s")
+    crossing_from: Literal["nearside", "farside"] | None = Field(None, description="where crossing targets come from, if it is open")
+    traffic: Literal["rht", "lht"] = Field("rht", description="right-hand or left-hand traffic")
+    points: int = Field(0, ge=0, le=20, description="values between the ends of each range")
+    road_users: Path | None = Field(None, description="TOML file of vehicles and actors, laid over the built-in one")
+    test_track: Path | None = Field(None, description="TOML file of road, surroundings and times, laid over the built-in one")
+    layouts: Path | None = Field(None, description="TOML file of the free measures of manoeuvres, laid over the built-in one")
 
 
 @dataclass(frozen=True)

@@ -67,13 +67,12 @@ SIGNALS = {
         ("warning_acoustic", "warning_optical", "warning_haptic"),
         "in how many modes the warning was given",
         _warning_modes,
-        "record",
     ),
-    "steering_force": Signal("N", ("steering_force",), "the largest force at the steering control", _steering_force, "record"),
+    "steering_force": Signal("N", ("steering_force",), "the largest force at the steering control", _steering_force),
 }
 EVENTS = {
     "warning": EventKind(
         ("warning", "warning_acoustic", "warning_optical", "warning_haptic"), "a warning of any mode begins", _warning
     ),
-    "hands_off": EventKind(("hands_off",), "no hand is at the steering control", _hands_off, "record"),
+    "hands_off": EventKind(("hands_off",), "no hand is at the steering control", _hands_off),
 }

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
 
 import numpy as np
 
 from regc.runs.geometry import Flags, Series
 from regc.runs.log import RunLog
 from regc.signals.thresholds import Motion
-
-#: Where the evidence of a signal or event comes from: a channel of a log, a declaration, the record of the test.
-Evidence = Literal["log", "declaration", "record"]
 
 #: What an event takes: a number in SI, or a word of the vocabulary.
 Argument = float | str
@@ -126,14 +122,13 @@ class Happening:
 
 @dataclass(frozen=True)
 class Signal:
-    """One signal of the vocabulary: its unit for reports, where its evidence comes from, the channels that show it (any of them), what
-    it is, and how it is measured. `measure` takes the time in s over which a mean is taken (0: none)."""
+    """One signal of the vocabulary: its unit for reports, the channels that show it (any of them), what it is, and how it is measured.
+    `measure` takes the time in s over which a mean is taken (0: none)."""
 
     unit: str
     channels: tuple[str, ...]
     definition: str
     measure: Callable[[Reading, float], Measured]
-    evidence: Evidence = "log"
 
 
 @dataclass(frozen=True)
@@ -143,7 +138,6 @@ class EventKind:
     channels: tuple[str, ...]
     definition: str
     find: Callable[[Reading, Argument], Happening]
-    evidence: Evidence = "log"
 
 
 Signals = Mapping[str, Signal]

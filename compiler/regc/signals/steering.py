@@ -69,11 +69,11 @@ def _detection_distance(reading: Reading, mean_over: float) -> Measured:
 
 SIGNALS = {
     "detection_distance": Signal(
-        "m", ("detected", "rear_gap", "gap"), "the distance to the road user when the system detects it", _detection_distance, "record"
+        "m", ("detected", "rear_gap", "gap"), "the distance to the road user when the system detects it", _detection_distance
     ),
 }
 EVENTS = {
-    name: EventKind((name,), definition, _marked(name, what), "record")
+    name: EventKind((name,), definition, _marked(name, what))
     for name, what, definition in (
         ("procedure", "the start of the procedure", "the driver starts a procedure of the system"),
         ("second_action", "the second action", "the driver confirms a procedure of the system"),
@@ -81,4 +81,4 @@ EVENTS = {
         ("intervention", "an intervention of the system", "the system intervenes; with a number, that intervention"),
         ("deactivation", "the deactivation", "the system hands over"),
     )
-} | {"lane_change_end": EventKind(("lane_change", "lane_change_end"), "the change of lane is over", _lane_change_end, "record")}
+} | {"lane_change_end": EventKind(("lane_change", "lane_change_end"), "the change of lane is over", _lane_change_end)}
