@@ -66,10 +66,10 @@ def test_a_second_run_goes_on_where_the_first_stopped(tmp_path: Path) -> None:
 def test_locked_names_the_command_that_records(tmp_path: Path, label: str, words: str) -> None:
     with playing(lambda _: Played("{}")) as server:
         open_llm("vllm:m", record=tmp_path, environment=environment(server.url)).complete(MESSAGES, schema=SCHEMA, label="q")
-    locked = open_llm("vllm:m", replies=tmp_path, locked=True, regulation="un152", edition="02", environment={})
+    locked = open_llm("vllm:m", replies=tmp_path, locked=True, environment={})
     with pytest.raises(LLMError, match=words) as caught:
         locked.complete([{"role": "user", "content": "changed"}], schema=SCHEMA, label=label)
-    assert "record the replies of vllm:m for un152 first" in caught.value.hint
+    assert "record the replies of vllm:m first" in caught.value.hint
 
 
 @pytest.mark.parametrize("change", ["model", "schema", "settings", "prompt"])
@@ -101,7 +101,7 @@ def test_a_broken_file_is_named(tmp_path: Path) -> None:
 
 
 def test_locked_without_a_model_takes_that_of_the_folder(tmp_path: Path) -> None:
-    with pytest.raises(LLMError, match="no reply of any model"):
-        open_llm(locked=True, replies=tmp_path, regulation="un152", edition="02", environment={})
+    with pytest.raises(LLMError, match="names no model"):
+        open_llm(locked=True, replies=tmp_path, environment={})
     (tmp_path / "model.json").write_text(json.dumps({"model": "llamacpp:small"}))
     assert open_llm(locked=True, replies=tmp_path, environment={}).name == "llamacpp:small"

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from regc.lang.profile import Profile, TestSpec
 from regc.lang.vocabulary import BindingKind, vocabulary
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from regc.tomlfiles import packaged
 
 _PLACE = re.compile(r"(?<![\w\])])\[([^\[\]]+)\]")
 _TOLERANCE = "tolerance of "
@@ -40,8 +34,7 @@ class Slot:
 @cache
 def meanings() -> dict[str, dict[str, str]]:
     """The names of the vocabulary in words, by group."""
-    data: dict[str, dict[str, str]] = tomllib.loads(Path(__file__).with_name("meanings.toml").read_text("utf-8"))
-    return data
+    return packaged("choices", "meanings.toml")
 
 
 def meaning(group: str, name: str) -> str:

@@ -146,7 +146,7 @@ def _subject(run: Run, value: Value) -> Iterator[Check]:
     if check.result == "not_met" and not run.braking_shown and run.at.functional == 0:
         # Where the test has no approach of its own, what slows the vehicle down may be the system.
         begun = _speeds("subject speed", speed[:1], value, run)
-        if begun.result == "met" and float(speed[run.approach].max()) <= float(speed[0]) + float(SPEED_RESOLUTION) / 3.6:
+        if begun.result == "met" and float(speed[run.approach].max()) <= float(speed[0]) + metres_per_second(float(SPEED_RESOLUTION)):
             note = "the vehicle slows down, and the log does not show whether the system braked (braking_demand)"
             check = check.model_copy(update={"result": "missing", "note": note})
     yield check

@@ -13,12 +13,7 @@ from regc.llm.replay import ReplayLLM, default_model
 from regc.model.protocols import LLM
 from regc.resources import resource
 
-__all__ = ["Limits", "Settings", "configured", "open_llm", "replies_folder"]
-
-
-def replies_folder(regulation: str, edition: str) -> Path:
-    """Where the replies that come with regc lie: golden/<regulation>/<edition>/replies."""
-    return resource("golden", regulation, edition, "replies")
+__all__ = ["Limits", "Settings", "configured", "open_llm"]
 
 
 def configured(environment: Mapping[str, str] = os.environ) -> Endpoint | None:
@@ -34,8 +29,6 @@ def open_llm(
     record: Path | None = None,
     locked: bool = False,
     replies: Path | None = None,
-    regulation: str = "",
-    edition: str = "",
     settings: Settings | None = None,
     limits: Limits | None = None,
     prices: Path | None = None,
@@ -43,14 +36,11 @@ def open_llm(
 ) -> LLM:
     """A model "PROVIDER:MODEL" (else from REGC_LLM_*), with its replies on file.
 
-    `replies`: folder of recorded replies (default: those that come with the edition). `record`: folder that new replies go to, and
-    that is read first. `locked`: answers come from files alone and no socket is opened; with no `spec` the model is the one whose
-    replies the folder holds. Raises LLMError, UnknownNameError, MissingExtraError, DataFileError.
+    `replies`: folder of recorded replies. `record`: folder that new replies go to, and that is read first. `locked`: answers come from
+    files alone and no socket is opened; with no `spec` the model is the one whose replies the folder holds. Raises LLMError, UnknownNameError, MissingExtraError, DataFileError.
     """
     settings = settings or Settings()
-    shipped = replies or (replies_folder(regulation, edition) if regulation and edition else None)
-    folders = tuple(dict.fromkeys(folder for folder in (record, shipped) if folder is not None))
-    what = regulation or "REG"
+    folders = tuple(dict.fromkeys(folder for folder in (record, replies) if folder is not None))
     if locked:
         if not folders:
             raise LLMError("--locked needs a folder of recorded replies", hint="--replies DIR")
@@ -58,10 +48,10 @@ def open_llm(
         name = name or next((found for found in map(default_model, folders) if found), None)
         if name is None:
             raise LLMError(
-                f"--locked: no reply of any model is recorded for {what} {edition}".rstrip(),
+                "--locked: the folder names no model whose replies it holds",
                 hint="name the model and record its replies first",
             )
-        return ReplayLLM(name, settings, folders, price=price(name, prices), command=_command(what, name))
+        return ReplayLLM(name, settings, folders, price=price(name, prices), command=_command(name))
     found = endpoint(spec, environment)
     cost = price(found.name, prices)
     client = OpenAIChat(found, settings, limits or Limits.of(environment), price=cost, environment=environment)
@@ -69,8 +59,8 @@ def open_llm(
         return client
     # without --record an old answer is not taken for a new one
     kept = folders if record is not None else ()
-    return ReplayLLM(found.name, settings, kept, inner=client, record=record, price=cost, command=_command(what, found.name))
+    return ReplayLLM(found.name, settings, kept, inner=client, record=record, price=cost, command=_command(found.name))
 
 
-def _command(what: str, name: str) -> str:
-    return f"record the replies of {name} for {what} first"
+def _command(name: str) -> str:
+    return f"record the replies of {name} first"

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import re
-import sys
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
 from regc import plugins
-from regc.errors import UnknownNameError
+from regc.errors import DataFileError, UnknownNameError
 from regc.lang import Profile
 from regc.lang import load_profile as load_file
 from regc.resources import package_data
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from regc.tomlfiles import read_toml
 
 
 def regulation_folders() -> dict[str, Path]:
@@ -88,8 +83,8 @@ def edition_files(folder: Path) -> dict[str, Path]:
     found: dict[str, Path] = {}
     for path in (folder / "profile.toml", *sorted(folder.glob("*.toml"))):
         try:
-            data = tomllib.loads(path.read_text("utf-8"))
-        except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError):
+            data = read_toml(path, hint="")
+        except DataFileError:
             continue
         if "edition" in data and ("use" in data or "scope" in data):
             found.setdefault(str(data["edition"]), path)
