@@ -2,31 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
-from functools import cache
-from pathlib import Path
-from types import ModuleType
-
 import pytest
 
-
-@cache
-def bench() -> ModuleType:
-    """`bench/judge.py`, which is a script and no part of a package."""
-    path = Path(__file__).parents[2] / "bench" / "judge.py"
-    spec = importlib.util.spec_from_file_location("bench_judge", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["bench_judge"] = module
-    spec.loader.exec_module(module)
-    return module
+from bench import judge
 
 
 def wrong(count: int, **choice: object) -> list[str]:
     """What is a false pass, a false fail, a wrong invalid or a traceback, of so many records."""
-    judge = bench()
     return [judge.told(result) for result in judge.results(count, seed=7, **choice) if result.outcome in judge.WRONG]
 
 
@@ -46,7 +28,6 @@ def test_damage(damage: str) -> None:
 
 
 def test_whole_records_are_judged_as_they_are() -> None:
-    judge = bench()
     found = list(judge.results(80, seed=7, damage="whole"))
     decided = [result for result in found if result.verdict == result.drive.truth]
     assert {result.drive.truth for result in decided} == {"pass", "fail", "invalid"}

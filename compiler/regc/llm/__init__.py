@@ -11,7 +11,6 @@ from regc.llm.openai import OpenAIChat
 from regc.llm.provider import BASE_URL, MODEL, Endpoint, Limits, Settings, endpoint, price
 from regc.llm.replay import ReplayLLM, default_model
 from regc.model.protocols import LLM
-from regc.resources import resource
 
 __all__ = ["Limits", "Settings", "configured", "open_llm"]
 
@@ -37,7 +36,8 @@ def open_llm(
     """A model "PROVIDER:MODEL" (else from REGC_LLM_*), with its replies on file.
 
     `replies`: folder of recorded replies. `record`: folder that new replies go to, and that is read first. `locked`: answers come from
-    files alone and no socket is opened; with no `spec` the model is the one whose replies the folder holds. Raises LLMError, UnknownNameError, MissingExtraError, DataFileError.
+    files alone and no socket is opened; with no `spec` the model is the one whose replies the folder holds. Raises LLMError,
+    UnknownNameError, MissingExtraError, DataFileError.
     """
     settings = settings or Settings()
     folders = tuple(dict.fromkeys(folder for folder in (record, replies) if folder is not None))
