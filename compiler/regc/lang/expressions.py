@@ -20,6 +20,7 @@ from regc.lang.values import (
     Constant,
     Ends,
     Truth,
+    an,
     arithmetic,
     both,
     compare,
@@ -49,7 +50,8 @@ Result = Value | Ends | Constant | bool | tuple[Any, ...] | list[Value] | None
 _PLACE = re.compile(r"(?<![\w\])])\[([^\[\]]+)\]")
 _WORDS_HINT = "compare it with one of its words: NAME == WORD"
 _SIDES: dict[str, Bound] = {"at_least": "ge", "at_most": "le", "above": "gt", "below": "lt"}
-FUNCTIONS = ("min", "max", "low", "high", "span", "rows", "last", "sqrt", *_SIDES)
+FUNCTIONS = ("min", "max", "low", "high", "span", "rows", "last", "sqrt", "constant", *_SIDES)
+_FACTOR_HINT = "a place beside * or / is read as a ratio; another type is named: length([place]), or a binding's name: subject * ttc"
 _ARITHMETIC: dict[type, str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 _COMPARE: dict[type, str] = {ast.LtE: "<=", ast.GtE: ">=", ast.Lt: "<", ast.Gt: ">", ast.Eq: "==", ast.NotEq: "!=", ast.In: "in"}
 
@@ -279,6 +281,8 @@ class Scope:
         if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
             return self.program.table(node.value.id, self).limit_dimension()
         if isinstance(node, ast.Call):
+            if isinstance(node.func, ast.Name) and node.func.id in vocabulary().types:
+                return node.func.id
             return next((held for held in map(self._dimension, node.args) if held), "")
         return next((held for held in map(self._dimension, ast.iter_child_nodes(node)) if held), "")
 
@@ -306,7 +310,9 @@ class Scope:
             table = self.program.table(known(node.value.id, self.program.profile.table, "table"), self)
             return table.at(self._number(node.slice, table.key_dimension(), parsed))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
-            return self._call(known(node.func.id, FUNCTIONS, "function"), node, wanted, parsed)
+            types = vocabulary().types
+            name = known(node.func.id, (*FUNCTIONS, *types), "function")
+            return self._place_of_type(name, node, parsed) if name in types else self._call(name, node, wanted, parsed)
         raise ProfileError(
             "E400", f"not in the language: {parsed.text(node)}", "operators + - * / and comparisons; functions " + ", ".join(FUNCTIONS)
         )
@@ -355,7 +361,7 @@ class Scope:
             return self._number(node, "ratio", parsed)
         except ProfileError as error:
             if error.code == "L203":
-                error.hint = "a place beside * or / is read as a ratio; other types by the name of a binding: subject * ttc"
+                error.hint = _FACTOR_HINT
             raise
 
     def _compare(self, node: ast.Compare, wanted: str, parsed: Parsed) -> Truth:
@@ -376,10 +382,30 @@ class Scope:
             return result
         raise ProfileError("E405", f"'{parsed.text(node)}' is no quantity that can be compared")
 
+    def _place_of_type(self, name: str, node: ast.Call, parsed: Parsed) -> Value:
+        """`length([5.2: radius])`: what a place says of that type, whatever stands around it."""
+        if len(node.args) != 1 or parsed.place(node.args[0]) is None:
+            raise ProfileError("E400", f"{parsed.text(node)}: {name} takes one place", f"{name}([clause: words])")
+        return self._number(node.args[0], name, parsed)
+
+    def _constant(self, node: ast.Call, parsed: Parsed) -> Value:
+        """`constant(2, [5.2: v =])`: a bare number of a formula that the document writes, "v = √(2aS)"; its digits must stand there."""
+        digits, place = (node.args[0], parsed.place(node.args[1])) if len(node.args) == 2 else (None, None)
+        if not isinstance(digits, ast.Constant) or type(digits.value) not in (int, float) or place is None:
+            raise ProfileError(
+                "E400", f"{parsed.text(node)}: constant takes a number and the place of the formula", "constant(2, [clause: words])"
+            )
+        return self.program.reader.bare_number(self.address(place), self.places, Decimal(str(digits.value)))
+
     def _call(self, name: str, node: ast.Call, wanted: str, parsed: Parsed) -> Result:
-        args, count = node.args, {"rows": (1, 1), "last": (2, 2), "span": (2, 2), "min": (1, 9), "max": (1, 9)}.get(name, (1, 1))
+        args, count = (
+            node.args,
+            {"rows": (1, 1), "last": (2, 2), "span": (2, 2), "constant": (2, 2), "min": (1, 9), "max": (1, 9)}.get(name, (1, 1)),
+        )
         if not count[0] <= len(args) <= count[1]:
             raise ProfileError("E400", f"{parsed.text(node)}: {name} takes {count[0]} value{'s' if count[0] > 1 else ''}")
+        if name == "constant":
+            return self._constant(node, parsed)
         if name in ("rows", "last"):
             if not isinstance(args[0], ast.Name):
                 raise ProfileError("E400", f"{parsed.text(node)}: {name} takes a table")
@@ -393,7 +419,7 @@ class Scope:
             return ends.low if name == "low" else ends.high
         if not wanted:
             wanted = next((held for held in map(self._dimension, args) if held), "")
-        values = [self._number(arg, wanted, parsed) for arg in args]
+        values = [self._number(arg, "" if name == "sqrt" else wanted, parsed) for arg in args]
         if name in _SIDES:
             return sided(values[0], _SIDES[name], name)
         if name == "sqrt":
@@ -421,7 +447,7 @@ class Scope:
 
     def _check_type(self, kind: BindingKind, value: Value, what: str, text: str) -> None:
         if dimension(value) != kind.dimension and not (is_symbol(value) and not value.unit):
-            raise ProfileError("E402", f"{what} is a {kind.dimension}; {text} is a {dimension(value)}: {say(value)}")
+            raise ProfileError("E402", f"{what} is {an(kind.dimension)}; {text} is {an(dimension(value))}: {say(value)}")
         side = {"<": ("le", "lt"), ">": ("ge", "gt")}.get(kind.side)
         said_by_profile = value.formula.startswith(tuple(f"{name}(" for name in _SIDES))
         if (

@@ -301,6 +301,23 @@ class Reader:
         same_unit(unit, found.unit, place)
         return Tolerance(minus=found.lo, plus=found.hi, sources=(self.source(span, found.start, found.end, number=True),))
 
+    def bare_number(self, place: str, names: Mapping[str, str], number: Decimal) -> Value:
+        """A number without a unit whose digits stand in a formula, behind the words of the place: the 2 of "√(2aS)". Raises L203."""
+        address, words = split_place(place)
+        for span in self.spans(address, names, words):
+            match = stands(words, span.text) if words else None
+            if words and match is None:
+                continue
+            text, start = span.text, match.end() if match else 0
+            digits = re.compile(rf"(?<![\d.,]){re.escape(format(number, 'f'))}(?![\d]|[.,]\d)").search(text, start)
+            if digits:
+                self.ledger.use_numbers([(span.key, span.start + digits.start())])
+                source = self.source(span, digits.start(), digits.end(), number=True)
+                return Value(lo=number, hi=number, sources=(source,))
+        raise ProfileError(
+            "L203", f"[{place.strip().strip('[]')}] has no {number:f}", "a constant of a formula stands in the formula's text"
+        )
+
     def _read(self, place: str, names: Mapping[str, str], wanted: str) -> tuple[tuple[str, str], tuple[Hit, ...]]:
         """The hits of a place, read once; what was read is noted each time."""
         asked = (str(place), wanted, names.get("at", ""), names.get("req", ""))

@@ -13,6 +13,7 @@ from regc.lang.places import Reader, stands
 from regc.lang.profile import AxisValueSpec, Declared, Profile, TestSpec
 from regc.lang.tables import TableView
 from regc.lang.text import Text, where
+from regc.lang.values import an
 from regc.lang.words import Measurement, quantities
 from regc.model.criterion import LimitTable
 from regc.model.result import Finding
@@ -226,7 +227,7 @@ def _declared(name: str, text: str, dimension: str) -> Measurement:
     """The one quantity that a declared text is, and nothing beside it; raises E402, E414."""
     found = quantities(text).measurements
     if not found or found[0].dimension != dimension:
-        raise ProfileError("E402", f"{name} is a {dimension}; '{text}' is none", f"--declare {name}=NUMBER UNIT")
+        raise ProfileError("E402", f"{name} is {an(dimension)}; '{text}' is none", f"--declare {name}=NUMBER UNIT")
     whole = len(found) == 1 and (found[0].start, found[0].end) == (0, len(text)) and found[0].tolerance is None
     if not whole:
         raise ProfileError("E414", f"{name}: '{text}' is more than one number with its unit", f"--declare {name}=NUMBER UNIT")

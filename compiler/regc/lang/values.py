@@ -68,6 +68,11 @@ def dimension(value: Value) -> str:
     return vocabulary().dimension(value.unit)
 
 
+def an(name: str) -> str:
+    """A dimension with its article: "an acceleration", "a square speed"."""
+    return f"{'an' if name[:1] in 'aeiou' else 'a'} {name.replace('_', ' ')}"
+
+
 def place_of_bound(value: Value) -> SourceRef | None:
     """Where the number that bounds a value stands: of a sum, not the place of a quantity that is declared; None without sources."""
     numbers = [source for source in value.sources if source.at is not None or source.row is not None]
@@ -96,7 +101,7 @@ def to(value: Value, unit: str) -> Value:
         return value
     known = vocabulary()
     if known.dimension(value.unit) != known.dimension(unit):
-        raise ProfileError("E402", f"{show(value)} is a {known.dimension(value.unit)}; a {known.dimension(unit)} is wanted")
+        raise ProfileError("E402", f"{show(value)} is {an(known.dimension(value.unit))}; {an(known.dimension(unit))} is wanted")
     if value.lo is None or value.hi is None:
         return value.model_copy(update={"unit": unit})
 
@@ -192,7 +197,7 @@ def _sum_unit(left: Value, right: Value) -> str:
         to(right, left.unit)
     elif left.unit != right.unit:
         bare, other = (left, right) if not left.unit else (right, left)
-        raise ProfileError("E402", f"{show(bare)} has no unit; {show(other)} is a {dimension(other)}")
+        raise ProfileError("E402", f"{show(bare)} has no unit; {show(other)} is {an(dimension(other))}")
     return left.unit or right.unit
 
 
@@ -203,7 +208,7 @@ def _product_unit(sign: str, left: Value, right: Value) -> str:
     def exponents(value: Value) -> tuple[int, int, int]:
         held = known.dimensions.get(dimension(value) if value.unit else "ratio")
         if held is None:
-            raise ProfileError("E402", f"{show(value)} is a {dimension(value)}, which takes part in no product")
+            raise ProfileError("E402", f"{show(value)} is {an(dimension(value))}, which takes part in no product")
         return held
 
     power = 1 if sign == "*" else -1
@@ -212,7 +217,10 @@ def _product_unit(sign: str, left: Value, right: Value) -> str:
         return ""
     name = next((name for name, held in known.dimensions.items() if held == wanted), None)
     if name is None or name not in known.base_units:
-        raise ProfileError("E402", f"nothing has the dimension of {show(left)} {sign} {show(right)}")
+        raise ProfileError(
+            "E402", f"nothing has the dimension of {show(left)} {sign} {show(right)}",
+            "calculate in an order in which each step has a unit: (a * t) ** 2 is a speed's square, a ** 2 is nothing",
+        )  # fmt: skip
     return known.base_units[name]
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import Any
 
 from regc.lang.errors import known
@@ -115,6 +115,11 @@ class Vocabulary:
     card_kinds: tuple[str, ...]
     declared: tuple[str, ...]
     base_units: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def types(self) -> tuple[str, ...]:
+        """What a place can be read as: the dimensions of units, and a bare number."""
+        return (*dict.fromkeys(unit.dimension for unit in self.units.values()), "count")
 
     def dimension(self, unit: str) -> str:
         """The dimension of a unit; "count" for a bare number ("")."""
