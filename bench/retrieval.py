@@ -72,7 +72,7 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--documents", type=Path, default=Path("../shared/regulations"), help="folder of official documents")
-    parser.add_argument("--split", choices=("dev", "held"), default="held")
+    parser.add_argument("--split", choices=("dev", "held", "new"), default="held")
     parser.add_argument("--system", default="", help="only systems whose name begins so")
     parser.add_argument("--embedder", default="minilm", help="or none")
     parser.add_argument("--misses", action="store_true", help="also the questions that regc does not answer in full")

@@ -32,7 +32,7 @@ class UserQuestion(Frozen):
     """A question. `named`: it names a regulation or a vehicle category. `split`: "dev" was tuned on, "held" was not."""
 
     id: str
-    split: Literal["dev", "held"]
+    split: Literal["dev", "held", "new"]
     question: str
     named: bool
     evidence: tuple[Evidence, ...]
