@@ -109,7 +109,7 @@ def test_the_command_ranks_systems_and_writes_json(run, tmp_path: Path) -> None:
     )
     assert printed == json.loads((tmp_path / "out" / "retrieval.json").read_bytes())
     summaries = {name: found["summary"] for name, found in printed["systems"].items()}
-    assert summaries["regc"]["recall"] >= 0.8
+    assert summaries["regc"]["recall"] >= 0.97
     assert {key: sorted(names) for key, names in printed["ranking"].items()} == {
         key: ["norag", "rcs", "regc"] for key in ("recall", "recall_worst")
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -67,7 +68,7 @@ def test_with_a_model_nothing_is_lost(case: dict[str, Any], tmp_path: Path, whol
     assert len(suite.scenarios) == 184
     assert numbers(suite.scenarios) == numbers(whole.scenarios)
     assert [finding for finding in suite.findings if finding.severity == "error"] == []
-    assert 1 <= len(model.asked) <= 2
+    assert len(model.asked) == 0 if case.get("reads") else 1 <= len(model.asked) <= 3
     assert [finding.code for finding in suite.findings if finding.code.startswith("M39")] == ["M391"] * len(model.asked)
     assert all("fake:model chose" in finding.message for finding in suite.findings if finding.code == "M391")
 
@@ -77,8 +78,8 @@ def test_without_a_model_each_loss_is_named_with_the_nearest_sentence(case: dict
     suite = compiled(case, tmp_path)
     made = {scenario.test for scenario in suite.scenarios}
     lost = {scenario.test for scenario in whole.scenarios} - made
-    findings = [finding for finding in suite.findings if finding.code in ("L203", "L205", "L206")]
-    assert findings
+    findings = [finding for finding in suite.findings if finding.code in ("L203", "L205", "L206", "T301", "T302")]
+    assert bool(findings) is not bool(case.get("reads"))
     assert all(any(finding.place and test in finding.place for finding in findings) or finding_of_all(findings) for test in lost)
     assert all(finding.hint for finding in findings)
     if lost:
@@ -86,7 +87,9 @@ def test_without_a_model_each_loss_is_named_with_the_nearest_sentence(case: dict
 
 
 def beginning(case: dict[str, Any], folder: Path) -> str:
-    """The first words of the reworded sentence."""
+    """The first words of the reworded sentence; what a caption or header says now."""
+    if case["new"].startswith(("*", "<")) or "|" in case["new"]:
+        return flat(re.sub(r"[*]|</?th>", "", case["new"]))[:30]
     document = read(folder / "copy.md", Cache(), id="un152", edition="02", title="")
     text = next(clause.text for clause in document.clauses if clause.id == case["clause"])
     at = text.index(case["new"].split("@")[0])

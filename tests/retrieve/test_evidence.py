@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from regc.model.references import RefGraph
+
+from regc.model.chunk import Corpus
 from regc.retrieve.closure import Shares, damped, edges_of, reached
 from regc.retrieve.context import Shelf
 from regc.retrieve.structure import Structure
-from tests.retrieve.deck import corpus
+from tests.retrieve.deck import clause, corpus, document
 
 STRUCTURE = Structure.of(Shelf.of(corpus()))
 SHARES = Shares(below=0.8, above=0.4, cites=0.9, cited_by=0.5, common=0.7, on_request=0.3, defines=0.6, rival=0.2, few=100)
@@ -38,6 +41,16 @@ def test_the_best_that_reaches_a_paragraph_counts_and_says_how() -> None:
 
 
 def test_an_alternative_is_damped_by_the_words_that_set_its_heading_apart() -> None:
-    assert damped(STRUCTURE, {"barrel": 2.0, "stop": 1.0}, 0.2)["3.3.2"] == 0.2
-    assert "3.2.2" not in damped(STRUCTURE, {"barrel": 2.0}, 0.2)
-    assert damped(STRUCTURE, {"stop": 1.0}, 0.2) == {}
+    assert damped(STRUCTURE, {"barrel": 2.0, "stop": 1.0}, 0.2, 0.5)["3.3.2"] == 0.2
+    assert "3.2.2" not in damped(STRUCTURE, {"barrel": 2.0}, 0.2, 0.5)
+    assert damped(STRUCTURE, {"stop": 1.0}, 0.2, 0.5) == {}
+
+
+def test_a_plain_heading_is_meant_where_the_question_says_nothing_of_the_special_ones() -> None:
+    """'Car to car' beside 'Car to bicycle': a question of cars alone damps the second, one of bicycles the first."""
+    made = (clause("1", "Rules"), clause("1.1", "Car to car case"), clause("1.2", "Car to bicycle case"))
+    only = document().model_copy(update={"clauses": made, "tables": (), "footnotes": ()})
+    graph = RefGraph(document=only.id, nodes=("1", "1.1", "1.2"), references=())
+    structure = Structure.of(Shelf.of(Corpus(document=only, graph=graph, chunks=())))
+    assert damped(structure, {"car": 1.0}, 0.2, 0.5) == {"1.2": 0.5}
+    assert damped(structure, {"bicycl": 1.0}, 0.2, 0.5) == {"1.1": 0.2}

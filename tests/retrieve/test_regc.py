@@ -183,15 +183,15 @@ def whole_tests() -> tuple[tuple[str, frozenset[str]], ...]:
 
 
 def test_whole_tests_of_the_embedded_edition() -> None:
-    """Some of these ask for one figure only and get it: 37 pieces of evidence take three quarters of the budget."""
+    """Thirty wordings, each of a whole test; its 16 to 35 pieces of evidence take up to two thirds of the budget."""
     made = regc.build((embedded(),), embedder=None, llm=None, options=regc.Options())
     shares = []
     for query, wanted in whole_tests():
         context = made.retrieve(Query(text=query))
         assert context.tokens <= 4000, query
         shares.append(len(wanted & held(context, embedded().document)) / len(wanted))
-    assert fmean(shares) >= 0.8
-    assert min(shares) >= 0.35
+    assert fmean(shares) >= 0.97
+    assert min(shares) >= 0.9
 
 
 @lru_cache
@@ -217,7 +217,7 @@ def test_ten_official_regulations_by_words_alone() -> None:
         wanted = set(row["items"].split(";"))
         shares.append(len(wanted & found) / len(wanted))
     assert len(shares) == 10
-    assert fmean(shares) >= 0.8
+    assert fmean(shares) >= 0.9
 
 
 def test_at_least_five_wordings_a_family() -> None:

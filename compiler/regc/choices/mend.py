@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from regc.choices.question import NONE, Question, Questioner, labelled
-from regc.choices.slots import Slot, slots
+from regc.choices.slots import Slot, meaning, slots
 from regc.lang.errors import ProfileError
 from regc.lang.lint import counts
 from regc.lang.naming import words_around, words_of_sentence
@@ -24,6 +24,12 @@ from regc.model.result import Finding
 
 #: Sentences of a clause that a question shows at most, the nearest to the lost words first.
 _SHOWN = 12
+#: What is asked of a table, by what its words do not tell.
+_OF_A_TABLE = {
+    "caption": 'The caption of a table said "{}". It has been reworded. Which caption says it now?',
+    "header": 'The header of a column said "{}". It has been reworded. Which header says it now?',
+    "rule": 'A table gives limits at some values. A note below it says: "{}" Which limit holds for a value between two rows?',
+}
 _SIDES = {"<": ("le", "lt"), ">": ("ge", "gt")}
 
 
@@ -97,6 +103,21 @@ class ModelMender:
         span, start, end = shown[answer]
         self._told(slot, place, names, reader, own, " ".join(span.text[start:end].split()))
         return own
+
+    def one_of(self, what: str, lost: str, table: str, choices: Mapping[str, str], where: str) -> str | None:
+        """The caption, header or rule (`what`) of a table that the model chose; None where it says that none is meant."""
+        keys = dict(zip(labelled(len(choices)), choices, strict=True))
+        question = Question(
+            f"{table} {what} {lost}"[:80],
+            _OF_A_TABLE[what].format(lost),
+            {label: choices[key] or meaning("between", key) for label, key in keys.items()},
+        )
+        answer = self.questioner.ask(question)
+        verdict = f'{self.name} chose "{question.choices[answer]}"' if answer in keys else f"{self.name} chose none there"
+        message = f'{what} of {table}: "{lost}" is not told by the words that are known; {verdict}'
+        code, hint = ("M391", "compare it with the document") if answer in keys else ("M392", "what the rules say stands")
+        self._keep(Finding(code=code, severity="warning", message=message, place=where or None, hint=hint))
+        return keys.get(answer)
 
     # ------------------------------------------------------------ what is said of it
 

@@ -31,7 +31,7 @@ from regc.model.value import Bound, Value
 _ADDRESS = re.compile(r"(.*?)(?:/(\d))?((?:\(\w+\))*)(\^\S*)?")
 
 #: How many sentences an error proposes, how much of each it shows, how many letters of a word are compared.
-_PROPOSED, _SHOWN, _STEM = 2, 150, 5
+_PROPOSED, _SHOWN, _STEM = 3, 150, 5
 _COMMON = frozenset({"the", "and", "for", "with", "that", "shall", "from", "not", "are", "than"})
 
 
@@ -78,6 +78,10 @@ class Mender(Protocol):
 
     def sentence(self, reader: Reader, place: str, names: Mapping[str, str], spans: tuple[Span, ...]) -> str | None:
         """Words of one of the sentences there, in place of words that stand in none."""
+        ...
+
+    def one_of(self, what: str, lost: str, table: str, choices: Mapping[str, str], where: str) -> str | None:
+        """The key of the caption, header or rule between rows (`what`) of a table that is meant where its words say nothing known."""
         ...
 
 

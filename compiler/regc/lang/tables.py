@@ -46,6 +46,7 @@ class TableView:
         self.axis_specs: Mapping[Text, AxisSpec] = scope.program.profile.axis
         self.axes = {axis: value for axis, value in scope.axes.items() if axis in (spec.caption, spec.columns, *spec.cells.values())}
         self.scope = scope
+        self._chosen: set[int | None] = set()
         self.table = self._find()
         labels = [self.table.column_label(index) for index in range(len(self.table.columns))]
         self.heads = [row[0].text for row in self.table.rows] if spec.transposed else labels
@@ -60,22 +61,37 @@ class TableView:
     def _find(self) -> Table:
         """The table at its place whose caption names the picked value; raises T301."""
         span = self.reader.spans(self.spec.at, self.scope.places)[0]
-        if span.table:
-            tables = [self.reader.tables[span.table]]
-        else:
-            tables = [self.reader.tables[id] for id in self.reader.clauses[span.clause].tables]
+        tables = self._there(span)
         if self.spec.caption is not None:
-            axis = self.spec.caption
-            tables = [
-                table for table in tables if value_named(self.axis_specs[axis], table.caption or "") == self.scope.axes.get(axis, "")
-            ]
+            axis, captions = self.spec.caption, {table.id: table.caption or "" for table in tables}
+            says = {id: value_named(self.axis_specs[axis], caption) for id, caption in captions.items()}
+            tables = [table for table in tables if says[table.id] == self.scope.axes.get(axis, "")]
+            open_ = {id: caption for id, caption in captions.items() if says[id] is None and caption}
+            if not tables and (id := self._asked("caption", axis, span.at, open_)):
+                self._chosen.add(None)
+                tables = [self.reader.tables[id]]
         if len(tables) != 1:
             picked = ", ".join(f"{axis} {value}" for axis, value in self.scope.axes.items()) or "this test"
+            there = "; ".join(table.caption or "none" for table in self._there(span)) or "none"
             raise ProfileError(
                 "T301", f"table.{self.name}: {len(tables)} tables of {span.at} are for {picked}",
-                "see at, caption and the words of the axis", where(self.spec.at),
+                f"see at, caption and the words of the axis; captions there: {there}", where(self.spec.at),
             )  # fmt: skip
         return tables[0]
+
+    def _there(self, span: Span) -> list[Table]:
+        """The table at an address, or those of its clause."""
+        ids = (span.table,) if span.table else self.reader.clauses[span.clause].tables
+        return [self.reader.tables[id] for id in ids]
+
+    def _asked(self, what: str, head: Text | str, table: str, choices: Mapping[str, str]) -> str | None:
+        """What the mender chooses where no caption or header names a value of an axis, or has some words; None without one."""
+        if self.reader.mender is None or not choices or self.reader.strict:
+            return None
+        axis = self.axis_specs.get(Text(head))
+        picked = self.scope.axes.get(str(head), "")
+        words = " or ".join(axis.values[Text(picked)].words) if axis and Text(picked) in axis.values else str(head)
+        return self.reader.mender.one_of(what, words, table, choices, where(head))
 
     def _rows(self) -> list[list[str]]:
         rows = [[cell.text for cell in cells] for cells in self.table.rows]
@@ -111,9 +127,17 @@ class TableView:
         if head in self.axis_specs:
             axis = self.axis_specs[Text(head)]
             wanted = self.scope.axes.get(str(head), "")
-            hits = [index for index, text in enumerate(self.heads) if value_named(axis, text) == wanted]
+            values = [value_named(axis, text) for text in self.heads]
+            hits = [index for index, value in enumerate(values) if value == wanted]
+            free = [index for index, value in enumerate(values) if value is None and index]
         else:
             hits = [index for index, text in enumerate(self.heads) if flat(head) in flat(text)]
+            others = {*self.spec.cells.values(), *self._columns} - {head}
+            free = [index for index, text in enumerate(self.heads) if index and not any(flat(other) in flat(text) for other in others)]
+        open_ = {str(index): self.heads[index] for index in free if self.heads[index]}
+        if not hits and (asked := self._asked("header", head, self.table.id, open_)):
+            hits = [int(asked)]
+            self._chosen.add(hits[0])
         if len(hits) == 1:
             return hits[0]
         named = self.scope.axes.get(str(head), str(head))
@@ -207,7 +231,9 @@ class TableView:
         label, head = (
             (self.table.rows[spot[0]][0].text, self.rows[row][0]) if self.spec.transposed else (self.rows[row][0], self.heads[column])
         )
-        span = Span(self.table.id, self.table.clause, text, table=self.table.id, row=label, column=head, cell=spot)
+        mender = self.reader.mender
+        chosen = mender.name if mender is not None and not self._chosen.isdisjoint((column, None)) else ""
+        span = Span(self.table.id, self.table.clause, text, table=self.table.id, row=label, column=head, cell=spot, chosen=chosen)
         return self.reader.source(span, quote=text or self.rows[row][column])
 
     # ------------------------------------------------------------ lookup
@@ -336,6 +362,8 @@ class TableView:
         for name, place in self.spec.between.items():
             spans = self._rule_texts(place)
             said = {rule for rule, pattern in vocabulary().between.items() for span in spans if pattern.search(span.text)}
+            if not said and spans and self._chosen_rule(str(name), place):
+                return str(name), self.scope.cite(place)  # type: ignore[return-value]
             if said and said != {str(name)}:
                 says = ", ".join(sorted(said))
                 raise ProfileError(
@@ -355,6 +383,14 @@ class TableView:
                     where(place),
                 )
         return "", ()
+
+    def _chosen_rule(self, name: str, place: Text) -> bool:
+        """Whether the mender finds a sentence there that says this rule, and not another one."""
+        if self.reader.mender is None or self.reader.strict or not self.scope.cite(place):
+            return False
+        rules = dict.fromkeys(vocabulary().between, "")
+        said = " ".join(source.quote for source in self.scope.cite(place))
+        return self.reader.mender.one_of("rule", said, self.table.id, rules, where(place)) == name
 
     def _rule_texts(self, place: Text) -> tuple[Span, ...]:
         try:

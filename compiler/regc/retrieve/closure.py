@@ -18,17 +18,20 @@ from regc.retrieve.structure import TEST_TITLE, Structure, uses
 class Shares:
     """What a paragraph passes on of its score: to those below it, to those above it, to what it cites and what cites it, to what
     holds for all tests beside it, and to the definitions of its terms. A share to many is divided: each gets it by the root of their
-    number over `few`. An alternative to a section that the question means keeps `rival`."""
+    number over `few`; to a section that is cited by the root of its tokens over `short`. An alternative to a section that the question
+    means keeps `rival`, one that is more special than the question `special`."""
 
-    below: float = 0.8
+    below: float = 0.9
     above: float = 0.35
     cites: float = 0.9
     cited_by: float = 0.5
-    common: float = 0.8
+    common: float = 0.7
     on_request: float = 0.3
     defines: float = 0.88
     rival: float = 0.2
+    special: float = 0.5
     few: int = 30
+    short: int = 1200
 
 
 @dataclass(frozen=True)
@@ -63,7 +66,10 @@ def edges_of(structure: Structure, shares: Shares) -> dict[str, tuple[Edge, ...]
         bare = not structure.shelf.clauses[id].text.strip()
         add(id, structure.children.get(id, ()), shares.below if bare else shares.below * 0.8, "below")
         add(id, structure.ancestors(id)[:1], shares.above, "above")
-        add(id, structure.cites.get(id, ()), shares.cites, "cited by")
+        cited = structure.cites.get(id, ())
+        for other in cited:
+            length = min(1.0, (shares.short / max(1, structure.weight.get(other, 0))) ** 0.5)
+            add(id, (other,), shares.cites * length * min(1.0, (shares.few / len(cited)) ** 0.5), "cited by")
         add(id, structure.cited_by.get(id, ()), shares.cited_by, "cites")
         common = _common(structure, id)
         add(id, (other for other in common if not structure.on_request(other)), shares.common, "holds for")
@@ -123,15 +129,22 @@ def reached(
     return found
 
 
-def damped(structure: Structure, worth: Mapping[str, float], share: float) -> dict[str, float]:
+def damped(structure: Structure, worth: Mapping[str, float], share: float, special: float) -> dict[str, float]:
     """What paragraphs keep that stand in an alternative to what the question means: of sections below one heading whose headings
-    largely agree, those whose own words it does not have while it has another's."""
+    largely agree, those whose own words it does not have while it has another's (`share`), and those that have words of their own
+    where one has none, and it has none of them (`special`: "car to car" was meant rather than "car to bicycle")."""
     found: dict[str, float] = {}
     for group in structure.alternatives:
         shared = frozenset.intersection(*(structure.title_words[root] for root in group))
         own = {root: sum(worth.get(word, 0.0) for word in structure.title_words[root] - shared) for root in group}
         best = max(own.values())
+        plain = any(not structure.title_words[root] - shared for root in group)
         for root in group:
             if own[root] < 0.85 * best:
-                found.update((id, found.get(id, 1.0) * share) for id in structure.subtree[root])
+                kept = share
+            elif not best and plain and structure.title_words[root] - shared:
+                kept = special
+            else:
+                continue
+            found.update((id, found.get(id, 1.0) * kept) for id in structure.subtree[root])
     return found

@@ -84,23 +84,29 @@ class Named:
 
 def named_in(question: str) -> Named:
     """What a question names."""
-    regulations: dict[tuple[str, str], None] = {}
     places, text = _places(question)
-    for issuer, pattern in (("fmvss", _FMVSS), ("un", _UN)):
-        for match in pattern.finditer(text):
-            number = next(found for found in match.groups() if found)
-            regulations.setdefault((issuer, number.lower()))
-        text = pattern.sub(" ", text)
+    regulations, text = regulations_in(text)
     words = field_words()
     spoken = {name for name, phrases in words.categories.items() if said(phrases, question)}
     return Named(
         text=_HOW.sub(" ", text),
-        regulations=tuple(regulations),
+        regulations=regulations,
         issuers=frozenset(name for name, phrases in words.issuers.items() if said(phrases, text)),
         places=places,
         categories=frozenset(found.upper() for found in _CATEGORY.findall(text)) or frozenset(spoken),
         quantities=tuple(name for name, (asked, _) in words.quantities.items() if said(asked, text)),
     )
+
+
+def regulations_in(text: str) -> tuple[tuple[tuple[str, str], ...], str]:
+    """The regulations that a text names, as (issuer, number), and the text without their names."""
+    found: dict[tuple[str, str], None] = {}
+    for issuer, pattern in (("fmvss", _FMVSS), ("un", _UN)):
+        for match in pattern.finditer(text):
+            number = next(group for group in match.groups() if group)
+            found.setdefault((issuer, number.lower()))
+        text = pattern.sub(" ", text)
+    return tuple(found), text
 
 
 def _places(question: str) -> tuple[tuple[str, ...], str]:
@@ -130,7 +136,8 @@ def said(phrases: Iterable[str], text: str) -> bool:
 @lru_cache(maxsize=4096)
 def _phrase(phrase: str) -> re.Pattern[str]:
     spaced = r"[\s-]+".join(re.escape(part) for part in re.split(r"[\s-]+", phrase))
-    return re.compile(rf"(?<![\w]){spaced}(?:e?s)?(?![\w])", 0 if phrase.isupper() else re.IGNORECASE)
+    plural = f"{spaced[:-1]}(?:y|ies)" if re.search(r"[^aeiou]y$", spaced) else f"{spaced}(?:e?s)?"
+    return re.compile(rf"(?<![\w]){plural}(?![\w])", 0 if phrase.isupper() else re.IGNORECASE)
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from regc.link.identity import opening
 from regc.model.protocols import Embedder, Vectors
 from regc.retrieve.lexical import Lexical
-from regc.retrieve.mentions import Identity, Named, field_words
+from regc.retrieve.mentions import Identity, Named, field_words, regulations_in
 from regc.retrieve.structure import Structure, unit_words
 from regc.retrieve.thesaurus import Taught, Thesaurus
 
@@ -21,12 +22,21 @@ Scores = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Signals:
-    """`dense`: share of the cosine beside the words, where there is an embedder. The others are soft: what a paragraph gains that
-    holds the quantity asked for (`quantity`); what a document keeps whose scope leaves out the categories asked for
-    (`other_category`) or names none (`no_category`), and what one keeps that another body issued (`other_issuer`); what the one gains
-    whose title and scope are nearest to the question (`subject`); what a form to fill in and a title page keep (`aside`)."""
+    """`dense`: share of the cosine beside the words, where there is an embedder, in a mean of the power `either` (1: the sum; the
+    higher, the more the better of both counts), and the share at which each counts alone (`alone`: so that what one of them finds
+    first is not lost in the other's noise).
+
+    The others are soft. What a paragraph gains: that holds the quantity asked for (`quantity`), that cites a regulation that is named
+    (`cites_named`). What a document keeps: that is not named while another is (`unnamed`; not where the scope of the named one leaves
+    out the categories asked for), whose scope leaves out the categories asked for (`other_category`) or names none (`no_category`),
+    that another body issued (`other_issuer`). What the one gains whose title and scope are nearest to the question (`subject`); what a
+    form to fill in and a title page keep (`aside`)."""
 
     dense: float = 0.5
+    either: float = 1.0
+    alone: float = 0.8
+    unnamed: float = 0.1
+    cites_named: float = 0.8
     quantity: float = 0.2
     other_category: float = 0.4
     no_category: float = 0.7
@@ -59,7 +69,7 @@ class Ranking:
         self._vocabulary = Thesaurus(structures, self._lexical)
         self.identities = [Identity.of(structure.shelf.corpus.document) for structure in structures]
         self._taught = taught
-        self._embedded: dict[int, Vectors] = {}
+        self._unit_vectors: Vectors | None = None
         self._subject_vectors: Vectors | None = None
         self._kind = np.array([signals.aside if _is_aside(structures[at], id) else 1.0 for at, id in self.units])
         self._quantities = {name: self._holding(units) for name, (_, units) in field_words().quantities.items()}
@@ -77,35 +87,34 @@ class Ranking:
         """The scores of all units for a question."""
         signals, query = self._signals, self.looked_for(named)
         documents = self._documents(named)
-        asked = documents[self._document] > 0 if len(self.units) else np.zeros(0, dtype=bool)
-        scores = _scaled(np.where(asked, self._lexical.concepts(query), 0.0))
-        if self._embedder is not None and query and asked.any():
+        by_words = _scaled(self._lexical.concepts(query))
+        voices = [by_words]
+        if self._embedder is not None and query and len(self.units):
             vector = self._embedder.embed([named.text])[0]
-            cosine = np.zeros(len(self.units))
-            cosine[asked] = _above_median(self._vectors(np.flatnonzero(documents))[asked] @ vector)
-            scores = (1 - signals.dense) * scores + signals.dense * cosine
+            by_meaning, power = _above_median(self._vectors() @ vector), signals.either
+            both = ((1 - signals.dense) * by_words**power + signals.dense * by_meaning**power) ** (1 / power)
+            voices = [both, by_words, by_meaning]
             documents = documents * (1 + signals.subject * _above_median(self._subjects() @ vector))
+        kept = self._kind * self._kept(named, documents)
         for held in (self._quantities[name] for name in named.quantities):
-            scores = scores * np.where(held, 1 + signals.quantity, 1.0)
-        scores = scores * self._kind * documents[self._document] if len(self.units) else scores
+            kept = kept * np.where(held, 1 + signals.quantity, 1.0)
+        scores, *alone = (voice * kept for voice in voices)
+        top = scores.max(initial=0.0)
+        for voice in alone:
+            scores = np.maximum(scores, signals.alone * top * _scaled(voice))
         worth: dict[str, float] = {}
         for concept in query:
             for word, weight in concept.items():
                 worth[word] = max(worth.get(word, 0.0), weight * self._lexical.rarity(word))
         return Ranked(scores, worth)
 
-    def _vectors(self, documents: Iterable[int]) -> Vectors:
-        """The vectors of all units, shape (units, dimension); those of documents not asked so far are zero."""
+    def _vectors(self) -> Vectors:
+        """The vectors of all units, shape (units, dimension)."""
         assert self._embedder is not None
-        for at in documents:
-            if at not in self._embedded:
-                structure, taught = self._structures[at], self._taught[at]
-                self._embedded[at] = self._embedder.embed([taught.spelt_out(_passage(structure, id)) for id in structure.bundle])
-        known = [
-            self._embedded.get(at, np.zeros((len(structure.bundle), self._embedder.dimension), dtype=np.float32))
-            for at, structure in enumerate(self._structures)
-        ]
-        return np.concatenate(known)
+        if self._unit_vectors is None:
+            passages = (self._taught[at].spelt_out(_passage(self._structures[at], id)) for at, id in self.units)
+            self._unit_vectors = self._embedder.embed(tuple(passages))
+        return self._unit_vectors
 
     def _subjects(self) -> Vectors:
         """The vectors of what each document says that it is about, shape (documents, dimension)."""
@@ -115,11 +124,11 @@ class Ranking:
         return self._subject_vectors
 
     def _documents(self, named: Named) -> Scores:
-        """What each document keeps of its scores: nothing where others are named, else by issuer and categories."""
+        """What each document keeps of its scores, by the regulations, issuers and categories that a question names."""
         identities, signals = self.identities, self._signals
-        if any(identity.is_named(named) for identity in identities):
-            return np.array([float(identity.is_named(named)) for identity in identities])
         kept = np.ones(len(identities))
+        if any(identity.is_named(named) and identity.fits(named.categories) is not False for identity in identities):
+            kept = np.array([1.0 if identity.is_named(named) else signals.unnamed for identity in identities])
         issued = any(identity.issuer in named.issuers for identity in identities)
         for at, identity in enumerate(identities):
             if issued and identity.issuer not in named.issuers:
@@ -130,6 +139,19 @@ class Ranking:
             elif fits is None and named.categories:
                 kept[at] *= signals.no_category
         return kept
+
+    def _kept(self, named: Named, documents: Scores) -> Scores:
+        """What each unit keeps of its score: what its document keeps, and more where it cites a regulation that is named."""
+        kept = documents[self._document]
+        if named.regulations:
+            cites = [not self._cited_by_unit[unit].isdisjoint(named.regulations) for unit in self.units]
+            kept = np.where(cites, kept + self._signals.cites_named, kept)
+        return kept
+
+    @cached_property
+    def _cited_by_unit(self) -> dict[tuple[int, str], frozenset[tuple[str, str]]]:
+        """The regulations that each unit's text names."""
+        return {(at, id): frozenset(regulations_in(self._structures[at].shelf.clauses[id].text)[0]) for at, id in self.units}
 
     def _holding(self, units: Sequence[str]) -> NDArray[np.bool_]:
         """Which paragraphs give a number in one of the units, or have a table with one in a head."""

@@ -46,9 +46,9 @@ class Options(BaseModel):
 class RegcRetriever:
     """The paragraphs of all corpora in one ranking, and the structure of each document."""
 
-    def __init__(self, corpora: Sequence[Corpus], embedder: Embedder | None, options: Options, shares: Shares | None = None) -> None:
+    def __init__(self, corpora: Sequence[Corpus], embedder: Embedder | None, options: Options) -> None:
         self._options = options
-        self._shares = shares or Shares()
+        self._shares = Shares()
         self._structures = tuple(Structure.of(Shelf.of(corpus)) for corpus in corpora)
         self._shelves = tuple(structure.shelf for structure in self._structures)
         self._edges = tuple(edges_of(structure, self._shares) for structure in self._structures)
@@ -68,7 +68,7 @@ class RegcRetriever:
             return assemble(query, self._shelves, (), findings=(*findings, _nothing("M302", query)))
         least = self._options.floor * max(score for own in by_document for score in own.values())
         found = [
-            reached(edges, own, damped(structure, ranked.worth, self._shares.rival), least) if own else {}
+            reached(edges, own, damped(structure, ranked.worth, self._shares.rival, self._shares.special), least) if own else {}
             for structure, edges, own in zip(self._structures, self._edges, by_document, strict=True)
         ]
         taken, left = self._within(found)

@@ -32,6 +32,8 @@ ON_REQUEST = re.compile(r"\b(?:at the request of|(?:if|where|when) (?:so )?reque
 HEADING_WORDS = 25
 #: A line to fill in.
 BLANK = re.compile(r"(?:\.|…|_){5,}|:\s*$")
+#: Headings of forms that are exchanged, whether or not the lines to fill in were printed as such.
+FORM_TITLE = re.compile(r"^\W*(?:communication|information document|(?:model )?(?:assessment )?form|model of )\b", re.IGNORECASE)
 #: A definition: a quoted term at the start, then "means" or a colon.
 DEFINED = re.compile(
     r"^\s*[\"“„«']\s*([^\"”“»]{2,90}?)\s*[\"”»']\s*(?:\([^)]*\)\s*)?(?:means?|is|are|refers?|defines?|:)", re.IGNORECASE
@@ -194,12 +196,13 @@ def piece_cost(shelf: Shelf, piece: str) -> int:
 
 
 def _form_regions(shelf: Shelf) -> frozenset[str]:
-    """Annexes of which at least a third of the paragraphs are lines to fill in."""
+    """Annexes that are called a form, or of which at least a third of the paragraphs are lines to fill in."""
+    called = {id for id, clause in shelf.clauses.items() if clause.region == id and FORM_TITLE.search(clause.title or "")}
     blank: dict[str, list[bool]] = {}
     for clause in shelf.clauses.values():
         if clause.region != "body":
             blank.setdefault(clause.region, []).append(bool(BLANK.search(clause.text or clause.title or "")))
-    return frozenset(region for region, found in blank.items() if 3 * sum(found) >= len(found))
+    return frozenset(region for region, found in blank.items() if region in called or 3 * sum(found) >= len(found))
 
 
 def _parent(shelf: Shelf, clause: Clause) -> str | None:
