@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from regc.model.references import RefGraph
+from regc.model.document import RefGraph
 
 from regc.model.chunk import Corpus
 from regc.retrieve.closure import Shares, damped, edges_of, reached

@@ -415,17 +415,19 @@ class Reader:
 
     def _nearest(self, words: str, wanted: str | None, spans: tuple[Span, ...]) -> str:
         """The sentences there that share most words with those of a place, for a reader who mends it: those that hold a number of the
-        wanted type first. `wanted` is None where the words only cite."""
+        wanted type first, and of these those whose number nothing has read. `wanted` is None where the words only cite."""
         asked = _stems(words)
         ranked: list[tuple[int, int, str]] = []
         for span in spans:
             held = self._wanted(span, words, wanted) if wanted is not None else []
             for start, end in _cut(span.text):
-                said = ", ".join(dict.fromkeys(_say(item) for item in held if start <= item.start < end))
+                here = [item for item in held if start <= item.start < end]
+                said = ", ".join(dict.fromkeys(_say(item) for item in here))
+                unread = any((span.key, span.start + item.start) not in self.ledger.numbers for item in here)
                 text = " ".join(span.text[start:end].split())
                 shared = len(asked & _stems(text))
                 number = f" ({said})" if said else ""
-                ranked.append((bool(said), shared, f'[{span.at}] "{_shortened(text)}"{number}'))
+                ranked.append((bool(said) + unread, shared, f'[{span.at}] "{_shortened(text)}"{number}'))
         if not any(number or shared for number, shared, _ in ranked):
             return f'it says: "{spans[0].text[:150]}"'
         ranked.sort(key=lambda each: (-each[0], -each[1]))

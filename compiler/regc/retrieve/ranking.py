@@ -145,7 +145,7 @@ class Ranking:
         kept = documents[self._document]
         if named.regulations:
             cites = [not self._cited_by_unit[unit].isdisjoint(named.regulations) for unit in self.units]
-            kept = np.where(cites, kept + self._signals.cites_named, kept)
+            kept = np.where(cites, kept * (1 + self._signals.cites_named), kept)
         return kept
 
     @cached_property
