@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from regc.model.document import RefGraph
-
 from regc.model.chunk import Corpus
+from regc.model.document import RefGraph
 from regc.retrieve.closure import Shares, damped, edges_of, reached
 from regc.retrieve.context import Shelf
 from regc.retrieve.structure import Structure
