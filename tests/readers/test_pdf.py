@@ -393,3 +393,25 @@ def test_numbered_parts_of_a_sentence_are_in_order() -> None:
     sheet.words(170, 110, "ask the works for a further report on the cart.")
     document = pdf.read(Path("c.pdf"), made(sheet), regulation="carts", edition="1", title="Carts", wording="official")
     assert not [finding for finding in document.findings if finding.code == "R106"]
+
+
+@pytest.mark.parametrize(
+    ("printed", "note"), [("signal (1);", "(1)"), ("signal (*);", "(*)")], ids=["a figure in brackets", "an asterisk in brackets"]
+)
+def test_marks_in_brackets_are_bound_to_notes_that_begin_with_them(printed: str, note: str) -> None:
+    sheet = Sheet()
+    _paragraphs(sheet, 80, ("1.", "Scope"), ("2.", f"The bridge has one {printed}"), ("3.", "Limits (1) are none."))
+    sheet.line(113, 730, 200, 730).words(113, 750, f"{note} On the road side.", size=8)
+    document = _read(made(sheet))
+    (found,) = document.footnotes
+    assert (found.marker, found.text) == (note.strip("()"), "On the road side.")
+    assert found.anchors[0] == "2"
+    assert [clause.text for clause in document.clauses if clause.number == "2"] == ["The bridge has one signal;"]
+
+
+def test_a_mark_in_brackets_above_its_line_is_of_the_word_before_it() -> None:
+    sheet = Sheet()
+    _paragraphs(sheet, 80, ("1.", "Scope"), ("2.", "The bridge has one signal."), ("3.", "Limits"))
+    sheet.words(294, 112, "(1)").line(113, 730, 200, 730).words(113, 750, "(1) On the road side.")
+    (note,) = _read(made(sheet)).footnotes
+    assert (note.anchors, note.text) == (("2",), "On the road side.")

@@ -274,3 +274,88 @@ def test_a_mark_that_the_file_writes_in_pieces_is_one() -> None:
     (table,) = document.tables
     assert (table.rows[0][1].text, table.rows[0][1].marks) == ("20", ("***",))
     assert document.footnotes[0].marker == "***"
+
+
+def spoken(sheet: Sheet, xs: list[float], y: float, *lines: list[str], size: float = 9) -> float:
+    """Lines of cells without vertical rulings, 12 points apart."""
+    for line in lines:
+        for text, x in zip(line, xs, strict=True):
+            if text:
+                sheet.words(x, y, text, size=size)
+        y += 12
+    return y
+
+
+HEAD, BODY = (
+    ["Byte", "Bits", "Meaning"],
+    [["1", "1 to 2", "Kind of sled"], ["", "", "and its maker"], ["", "3 to 8", "Bells"], ["2", "1", "Brake"]],
+)
+
+
+def test_a_table_with_horizontal_rulings_alone_is_one() -> None:
+    sheet, xs = Sheet(), [115.0, 180.0, 250.0]
+    for y in (100, 116, 170):
+        sheet.line(113, y, 420, y)
+    spoken(sheet, xs, 111, HEAD, size=8)
+    spoken(sheet, xs, 128, *BODY)
+    document = read(sheet)
+    (table,) = document.tables
+    assert table.columns == (("Byte",), ("Bits",), ("Meaning",))
+    assert rows(table) == [["1", "1 to 2", "Kind of sled and its maker"], ["", "3 to 8", "Bells"], ["2", "1", "Brake"]]
+    assert "R114" in {finding.code for finding in document.findings}
+
+
+def test_its_rows_between_rulings_are_rows_and_a_label_ruled_off_is_of_the_next() -> None:
+    sheet, xs = Sheet(), [115.0, 220.0, 290.0]
+    for y in (100, 130, 146, 162, 190):
+        sheet.line(113, y, 420, y)
+    spoken(sheet, xs, 110, ["", "Red sled", "Blue sled"], size=8)
+    spoken(sheet, xs, 125, ["Width", "0.4 m", "0.5 m"])
+    spoken(sheet, xs, 141, ["Height of the", "", ""], ["(empty) sled", "0.6 m", "0.7 m"])
+    spoken(sheet, xs, 172, ["Length", "1 m", "2 m"], ["Weight", "9 kg", "8 kg"])
+    (table,) = read(sheet).tables
+    assert rows(table) == [
+        ["Width", "0.4 m", "0.5 m"],
+        ["Height of the (empty) sled", "0.6 m", "0.7 m"],
+        ["Length", "1 m", "2 m"],
+        ["Weight", "9 kg", "8 kg"],
+    ]
+
+
+def test_paragraphs_between_rulings_are_no_table() -> None:
+    sheet = Sheet()
+    for y in (100, 130, 160):
+        sheet.line(113, y, 520, y)
+    for number, y in (("2.", 115), ("3.", 145)):
+        sheet.words(113, y, number).words(170, y, "Nobody shall stand on a sled that moves, whoever set it up.")
+    assert not read(sheet).tables
+
+
+@pytest.mark.parametrize("first", ["1a.", "3 to 4", "5-6"])
+def test_a_first_row_that_is_counted_is_no_header(first: str) -> None:
+    sheet = Sheet().grid([113, 213, 313], [100, 115, 130], [[first, "Push"], ["2.", "Pull"]])
+    (table,) = read(sheet).tables
+    assert rows(table) == [[first, "Push"], ["2.", "Pull"]]
+
+
+def test_notes_with_figures_under_a_table_are_its_own() -> None:
+    sheet = Sheet().grid([113, 213, 313], [100, 115, 130], [["Cart", "Speed (mph)"]])
+    sheet.words(117, 126, "10", size=9).words(217, 126, "20^2^", size=9)
+    sheet.words(113, 142, "^2^ Red carts alone, whoever", size=8).words(113, 152, "set them up.", size=8)
+    sheet.words(170, 180, "A rule of 2 words.")
+    document = read(sheet)
+    (note,) = document.footnotes
+    assert (note.id, note.text) == ("1#1, footnote 2", "Red carts alone, whoever set them up.")
+    assert note.anchors == ("1#1", "1")
+
+
+def test_a_small_figure_that_no_cell_bears_begins_no_note_of_the_table() -> None:
+    sheet = Sheet().grid([113, 213, 313], [100, 115, 130], [["Cart", "Speed (mph)"], ["10", "20"]])
+    sheet.words(113, 142, "^2^ Red carts alone.", size=8).words(170, 180, "A rule of two words that goes on.")
+    assert all(note.table is None for note in read(sheet).footnotes)
+
+
+def test_a_white_area_has_no_rulings() -> None:
+    white = "1 1 1 rg 113 600 200 15 re f 113 615 120 15 re f 0 0 0 rg"
+    sheet = Sheet(commands=[white]).words(117, 223, "Red carts").words(117, 238, "Blue carts").words(250, 238, "Tubs")
+    assert not read(sheet).tables

@@ -30,7 +30,8 @@ class Block:
     with one; "" says that a number stands there and cannot be read, `number_size` is then its width in digits (a dot is half a
     digit). `heading` is True when the format marks it as a heading (a hint, often wrong). `marks` are footnote marks found
     in the text (taken out of it). For "table": `grid` is the raw grid with spans, `text` is empty.
-    For "footnote": `mark` is its own mark. For "figure": `text` are the words in a drawing; for "formula": it is as written.
+    For "footnote": `mark` is its own mark, `below` says that it stands under a table that bears the mark. For "figure": `text` are the
+    words in a drawing; for "formula": it is as written.
     `told` are (code, words) of how a table was recognised, for the findings; `head` is how many of its first rows are its head, where
     the format or the type says so.
     """
@@ -48,6 +49,7 @@ class Block:
     lines: tuple[Line, ...] = field(default=())
     told: tuple[tuple[str, str], ...] = ()
     head: int | None = None
+    below: bool = False
 
 
 @dataclass(frozen=True)

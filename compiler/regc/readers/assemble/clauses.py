@@ -136,10 +136,10 @@ class RegionPart:
     def _rule(self, unit: PrintedUnit, table: PrintedUnit) -> PrintedUnit | None:
         """A rule under a table as a footnote of it: text that begins with a sign, or a note with a sign that the table bears.
 
-        Where the format itself says that a note stands there, its mark may be a figure: each table begins at 1 again.
+        Where the format or the layout says that a note stands there, its mark may be a figure: each table begins at 1 again.
         """
         if unit.kind == "footnote":
-            return unit if unit.mark and (unit.exact or is_sign(unit.mark)) and unit.mark in self._marks(table) else None
+            return unit if unit.mark and (unit.exact or unit.below or is_sign(unit.mark)) and unit.mark in self._marks(table) else None
         found = rule(unit.whole.strip()) if unit.kind == "text" and not unit.printed and not unit.slot else None
         return replace(unit, kind="footnote", mark=found[0], whole=found[1]) if found else None
 

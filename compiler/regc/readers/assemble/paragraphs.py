@@ -54,6 +54,7 @@ class PrintedUnit:
     remains: str | None = None
     told: tuple[tuple[str, str], ...] = ()
     head: int | None = None
+    below: bool = False
     notes: list[str] = field(default_factory=list)
 
     @property
@@ -129,6 +130,7 @@ def _unit(block: Block, last: Number, prefix: str, *, exact: bool) -> Iterable[P
         lines=block.lines,
         told=block.told,
         head=block.head,
+        below=block.below,
         size=block.number_size,
         exact=exact,
     )

@@ -14,6 +14,8 @@ from regc.readers.assemble.notes import split_marks
 Grid = tuple[tuple[GridCell, ...], ...]
 
 _NUMBER = re.compile(r"^[<>≤≥=±+-]?\s*\d+(?:[.,]\d+)?$")
+#: What counts rows in the first column of a table of words: "3 to 4", "1a.".
+_COUNT = re.compile(r"^\d{1,3}(?:\s*(?:to|-)\s*\d{1,3}|[a-z]?\.)$")
 _TOLERANCE = re.compile(r"^[+±-]\s*\d+(?:[.,]\d+)?\s*/\s*[+-]\s*\d+(?:[.,]\d+)?$")
 _COMMA = re.compile(r"^([<>≤≥±+-]?\s*\d+),(\d+)$")
 #: What a unit looks like: a quotient, a sign, a word for one, or letters in brackets behind a name ("Speed (km/h)").
@@ -214,7 +216,7 @@ def _header_rows(matrix: Sequence[Sequence[GridCell]]) -> int:
     Several rows are one header only where a cell ties them together: rows of words above the first figure are none.
     """
     marked = _marked_rows(matrix)
-    first_figure = next((index for index, row in enumerate(matrix) if is_number(row[0].text) or _mostly_figures(row)), None)
+    first_figure = next((index for index, row in enumerate(matrix) if _counts(row[0].text) or _mostly_figures(row)), None)
     if first_figure is not None:
         return max(marked, _tied(matrix, first_figure)) if first_figure <= 4 else marked or 1
     if marked:
@@ -241,6 +243,10 @@ def _tied(matrix: Sequence[Sequence[GridCell]], rows: int) -> int:
         if not (over_both or parted or bare):
             return index
     return rows
+
+
+def _counts(text: str) -> bool:
+    return is_number(text) or bool(_COUNT.match(normalised(text)[0]))
 
 
 def _mostly_figures(row: Sequence[GridCell]) -> bool:

@@ -20,6 +20,7 @@ from regc.readers.pdf.tables import RawCell, RawTable, fits, head_rows, on_one_g
 _NUMBER = re.compile(r"^(\d{1,2}(?:\.\d{1,3})*)([.,]?)$")
 #: A part of a number whose parts stand apart without dots ("1 2").
 _PART = re.compile(r"^\d{1,2}$")
+_BRACKETED_MARK = re.compile(r"^\(([*†‡]{1,6}|\d{1,2})\)([.,;:]?)$")
 _LABEL = re.compile(r"^(?:\(?(?:[a-z]{1,2}|[ivx]{1,5}|[A-Z]|\d{1,2})\)|[-–•‒])$")
 #: A paragraph's next line is not farther below than this many font sizes.
 _PITCH = 1.5
@@ -58,6 +59,7 @@ class _Flow:
     layout: Layout
     marks: dict[int, set[str]]
     vocabulary: frozenset[str]
+    bracketed: dict[int, set[str]] = field(default_factory=dict)
     blocks: list[Block] = field(default_factory=list)
     waiting: list[Block] = field(default_factory=list)
     paragraph: _Paragraph | None = None
@@ -65,6 +67,7 @@ class _Flow:
     formulas: dict[int, int] = field(default_factory=dict)
     aligned: dict[int, tuple[int, int]] = field(default_factory=dict)
     formula: list[PrintedLine] = field(default_factory=list)
+    below: list[PrintedLine] = field(default_factory=list)
 
 
 def blocks(layout: Layout, parts: Sequence[PageParts]) -> tuple[Block, ...]:
@@ -72,17 +75,25 @@ def blocks(layout: Layout, parts: Sequence[PageParts]) -> tuple[Block, ...]:
     marks = {part.page.number: {mark for line in part.footnotes if (mark := line.opening_mark())} for part in parts}
     flow = _Flow(layout, marks, _vocabulary(parts))
     for part in parts:
+        openings = (_BRACKETED_MARK.match(line.words[0].text) for line in part.footnotes)
+        flow.bracketed[part.page.number] = {found[1] for found in openings if found}
+    for part in parts:
         _end_formula(flow)
         flow.formulas = formulas(part.body)
         flow.aligned.update(part.aligned)
         for index, element in enumerate(_ordered(part)):
+            if isinstance(element, PrintedLine) and _is_below_table(flow, element):
+                flow.below.append(element)
+                continue
+            _end_notes_below(flow)
             if isinstance(element, RawTable):
                 _add_table(flow, element, first=index == 0)
             elif isinstance(element, PageDrawing):
                 _add_drawing(flow, element, part.page.number)
             else:
                 _add_line(flow, element)
-        for note in _footnotes(flow, part):
+        _end_notes_below(flow)
+        for note in _footnotes(flow, part.footnotes):
             if note.mark is None and _continue_footnote(flow, note):
                 continue
             flow.waiting.append(note)
@@ -142,8 +153,11 @@ def _add_drawing(flow: _Flow, drawing: PageDrawing, page: int) -> None:
     """A drawing stands where its paragraph ends: a sentence may go on below it."""
     known = flow.marks.get(page, set())
     small = [line.text for line in drawing.words if line.text in known and line.size <= 0.75 * flow.layout.size]
-    words = "\n".join(_line_text(flow, line, 0, False)[0] for line in drawing.words if line.text not in small)
-    block = Block("figure", text=words, page=page, bbox=drawing.bbox, marks=tuple(small))
+    bracketed = {f"({mark})": mark for mark in flow.bracketed.get(page, ())}
+    marks = (*small, *(bracketed[line.text] for line in drawing.words if line.text in bracketed))
+    printed = [line for line in drawing.words if line.text not in small and line.text not in bracketed]
+    words = "\n".join(_line_text(flow, line, 0, False)[0] for line in printed)
+    block = Block("figure", text=words, page=page, bbox=drawing.bbox, marks=marks)
     if flow.paragraph is None and not flow.table:
         flow.blocks.append(block)
     else:
@@ -351,6 +365,7 @@ def _line_text(flow: _Flow, line: PrintedLine, skip: int, cell: bool) -> tuple[s
     kept: list[PageWord] = []
     marks: list[str] = []
     known = flow.marks.get(line.page, set()) | flow.marks.get(line.page + 1, set())
+    bracketed_marks = flow.bracketed.get(line.page, set()) | flow.bracketed.get(line.page + 1, set())
     closing = -1
     for index in range(skip, len(line.words)):
         word = line.words[index]
@@ -367,6 +382,10 @@ def _line_text(flow: _Flow, line: PrintedLine, skip: int, cell: bool) -> tuple[s
                 closing = index + 1
         elif found and found[0].isdigit():
             kept.append(_with_text(word, power(word.text)))
+        elif index > skip and (flat := _BRACKETED_MARK.match(word.text)) and flat[1] in bracketed_marks:
+            marks.append(flat[1])
+            if flat[2]:  # what follows the brackets stands at the word before them
+                kept.append(replace(_with_text(word, flat[2]), x0=kept[-1].x1 if kept else word.x0, space=False))
         elif word.text.endswith("*") and "*" in known:
             marks.append("*")
             kept.append(_with_text(word, word.text[:-1]))
@@ -379,9 +398,31 @@ def _with_text(word: PageWord, text: str) -> PageWord:
     return replace(word, text=text)
 
 
-def _footnotes(flow: _Flow, part: PageParts) -> Iterator[Block]:
+def _is_below_table(flow: _Flow, line: PrintedLine) -> bool:
+    """Whether a line is of the notes under the table in hand: in smaller type, the first with a figure that a cell bears as a mark."""
+    if not flow.table or line.size > flow.layout.size - 0.4:
+        return False
+    mark = line.opening_mark()
+    return bool(flow.below) or (mark is not None and mark[0].isdigit() and mark in _borne(flow.table))
+
+
+def _borne(parts: Sequence[RawTable]) -> set[str]:
+    """The marks that cells of a table bear."""
+    printed = (line for part in parts for cell in part.cells for line in lines(cell.words, part.page))
+    return {mark for line in printed for index in range(len(line.words)) for mark in line.marks_at(index)}
+
+
+def _end_notes_below(flow: _Flow) -> None:
+    """The notes under a table end it."""
+    printed, flow.below = flow.below, []
+    if printed:
+        _end_table(flow)
+        flow.blocks.extend(replace(note, below=True) for note in _footnotes(flow, printed))
+
+
+def _footnotes(flow: _Flow, printed: Sequence[PrintedLine]) -> Iterator[Block]:
     group: list[PrintedLine] = []
-    for line in part.footnotes:
+    for line in printed:
         if group and line.opening_mark():
             yield _footnote(flow, group)
             group = []
@@ -433,6 +474,8 @@ def _end_table(flow: _Flow) -> None:
     told = []
     if split:
         told.append(("R115", f"{split} of its ruled rows hold several lines of figures, each read as a row of its own"))
+    if any(part.open for part in parts):
+        told.append(("R114", "no rulings between its columns, which are told by alignment alone"))
     shares = [flow.aligned[id(part)] for part in parts if id(part) in flow.aligned]
     if shares:
         in_line, cells = sum(share[0] for share in shares), sum(share[1] for share in shares)

@@ -13,8 +13,9 @@ from regc.readers.assemble.notes import split_marks
 from regc.readers.assemble.tables import is_number
 from regc.readers.pdf.columns import as_one_column
 from regc.readers.pdf.fractions import with_fractions
-from regc.readers.pdf.lines import PrintedLine, box_of, joined, lines
-from regc.readers.pdf.page import Page, PageWord
+from regc.readers.pdf.lines import PrintedLine, box_of, joined, lines, segments
+from regc.readers.pdf.open_tables import open_tables
+from regc.readers.pdf.page import Page, Word
 from regc.readers.pdf.tables import RawCell, RawTable, contains, fits, tables
 
 #: Shares of the page height in which running heads and feet stand.
@@ -73,7 +74,8 @@ def sort_pages(pages: Sequence[Page]) -> tuple[Layout, tuple[PageParts, ...]]:
     """Each page's lines by kind, and the measures of the document."""
     pages = [as_one_column(page) for page in pages]
     parts = []
-    for printed, ruled in zip(pages, _whole_tables(pages), strict=True):
+    for printed, grids in zip(pages, _whole_tables(pages), strict=True):
+        ruled = tuple(sorted((*grids, *open_tables(printed, grids)), key=lambda table: (table.bbox[1], table.bbox[0])))
         page = with_fractions(printed, ruled)
         free = [word for word in page.words if not any(contains(table.bbox, word) for table in ruled)]
         parts.append(PageParts(page, tuple(lines(free, page.number)), ruled))
@@ -212,15 +214,18 @@ def _with_footnotes(part: PageParts, layout: Layout) -> PageParts:
 
 
 def _bracketed_notes(part: PageParts, layout: Layout) -> int:
-    """Where notes in the size of the text begin at the foot of a page: "(" raised 1 ")", and no numbered paragraph behind."""
+    """Where notes in the size of the text begin at the foot of a page: "(" raised 1 ")", "(*)", or "(1)" below the short ruling above
+    footnotes; and no numbered paragraph behind."""
     body = part.body
     start = len(body)
+    rule = _separator(part, body) if body else None
     for index in range(len(body) - 1, -1, -1):
         line = body[index]
         numbered = abs(line.bbox[0] - layout.number_x) <= 3 and re.match(r"^\d{1,2}(?:\.\d{1,3})*\.?\s", line.text)
-        if line.base < 0.5 * part.page.height or numbered:
+        if (line.base < 0.5 * part.page.height and rule is None) or numbered:
             break
-        if line.words[0].text == "(" and line.opening_mark():
+        flat = rule is not None and line.base > rule and re.match(r"\(\d{1,2}\)$", line.words[0].text)
+        if line.opening_mark() and (line.words[0].text == "(" or line.words[0].text.startswith("(*") or flat):
             start = index
     return start
 
@@ -315,8 +320,6 @@ def _areas(drawings: Iterable[Bbox]) -> list[Bbox]:
 # Alignment proves less than a ruling does, so each such table says how many of its cells stand in line.
 
 
-#: A gap of this many font sizes parts two cells; justified text has smaller ones.
-_GAP = 1.2
 #: Rows are not farther apart than this many font sizes, header lines not farther from the first row.
 _PITCH = 2.6
 #: Cells whose left edge, middle or right edge differs by no more than this (points) stand in line.
@@ -387,17 +390,6 @@ def aligned_tables(body: Sequence[PrintedLine], page: int) -> list[Aligned]:
         found.append(_table(columns, header, page))
         index = free_from = end
     return found
-
-
-def segments(line: PrintedLine) -> list[tuple[PageWord, ...]]:
-    """The words of a line in groups that wide gaps part."""
-    groups: list[list[PageWord]] = []
-    for word in line.words:
-        if groups and word.x0 - groups[-1][-1].x1 < _GAP * line.size:
-            groups[-1].append(word)
-        else:
-            groups.append([word])
-    return [tuple(group) for group in groups]
 
 
 def _rows_from(body: Sequence[PrintedLine], start: int) -> tuple[_Columns | None, int]:

@@ -12,10 +12,13 @@ from regc.readers.pdf.page import PageWord
 
 #: Smaller than this share of its line's size, a word may be a superscript or subscript.
 _SMALL = 0.85
-_MARK = re.compile(r"^[*†‡]{1,6}$|^[a-z]$|^\(?\d{1,2}(?:[,;/]\d{1,2})*[,)]?$")
+_MARK = re.compile(r"^[*†‡]{1,6}$|^[a-z]$|^\(?\d{1,2}[a-z]?(?:[,;/]\d{1,2})*[,)]?$")
 #: How a footnote may begin on the line itself, not raised.
-_OPENING = re.compile(r"^(?:\((\d{1,2})\)|([*†‡]{1,6}))$")
+_OPENING = re.compile(r"^(?:\((\d{1,2}|[*†‡]{1,6})\)|([*†‡]{1,6}))$")
+#: A gap of this many font sizes parts two cells; justified text has smaller ones.
+_CELL_GAP = 1.2
 _SIGNS = re.compile(r"^[*†‡]+$")
+_BRACKETED = re.compile(r"^\(\d{1,2}\)$")
 _LEADER = re.compile(r"\.{4,}|…{2,}")
 
 
@@ -81,7 +84,18 @@ class PrintedLine:
         return found[0] if found else None
 
 
-def box_of(words: Sequence[PageWord]) -> Bbox:
+def segments(line: PrintedLine) -> list[tuple[Word, ...]]:
+    """The words of a line in groups that wide gaps part."""
+    groups: list[list[Word]] = []
+    for word in line.words:
+        if groups and word.x0 - groups[-1][-1].x1 < _CELL_GAP * line.size:
+            groups[-1].append(word)
+        else:
+            groups.append([word])
+    return [tuple(group) for group in groups]
+
+
+def box_of(words: Sequence[Word]) -> Bbox:
     """The box round words."""
     return (
         min(word.x0 for word in words),
@@ -119,10 +133,27 @@ def lines(words: Iterable[PageWord], page: int) -> list[PrintedLine]:
             groups.append([word])
         else:
             groups[best].append(word)
+    groups = _with_high_brackets(groups)
     return sorted((one_line(group, page) for group in groups), key=lambda line: (line.base, line.words[0].x0))
 
 
-def one_line(words: Iterable[PageWord], page: int) -> PrintedLine:
+def _with_high_brackets(groups: Sequence[list[Word]]) -> list[list[Word]]:
+    """A mark in brackets that is raised in the size of the text ("approval" and "(1)" above it) on the line before which it stands."""
+    marks = {id(group): group[0] for group in groups if len(group) == 1 and _BRACKETED.match(group[0].text)}
+    for key, mark in tuple(marks.items()):
+        own = next((group for group in groups if id(group) not in marks and _stands_below(group, mark)), None)
+        if own is None:
+            del marks[key]
+        else:
+            own.append(replace(mark, space=True))
+    return [group for group in groups if id(group) not in marks]
+
+
+def _stands_below(words: Sequence[Word], mark: Word) -> bool:
+    return any(0 < word.base - mark.base <= 0.5 * mark.size and -1 <= mark.x0 - word.x1 <= 2 * mark.size for word in words)
+
+
+def one_line(words: Iterable[Word], page: int) -> PrintedLine:
     """Words that stand on one line, from left to right."""
     ordered = tuple(_whole_signs(sorted(words, key=lambda word: word.x0)))
     return PrintedLine(page, ordered, *_dominant(ordered))

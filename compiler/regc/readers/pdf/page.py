@@ -307,11 +307,24 @@ def _paths(page: Any, frame: _Frame) -> tuple[tuple[Ruling, ...], tuple[Bbox, ..
         if rule:
             rules.append(rule)
             continue
+        if _is_blank(found):
+            continue
         straight = list(_segments(found, matrices, frame))
         rules.extend(straight)
         if not straight:
             drawings.append(box)
     return tuple(rules), tuple(drawings)
+
+
+def _is_blank(path: Any) -> bool:
+    """Whether a path is a white area without an outline, which nobody sees."""
+    import pypdfium2.raw as raw
+
+    fill, stroke = ctypes.c_int(), ctypes.c_int()
+    colour = [ctypes.c_uint() for _ in range(4)]
+    raw.FPDFPath_GetDrawMode(path.raw, fill, stroke)
+    raw.FPDFPageObj_GetFillColor(path.raw, *colour)
+    return not stroke.value and all(part.value == 255 for part in colour[:3])
 
 
 def _objects(page: Any, form: Any, matrices: tuple[Any, ...]) -> Iterator[tuple[Any, tuple[Any, ...]]]:

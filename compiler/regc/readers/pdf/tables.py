@@ -34,13 +34,15 @@ class RawCell:
 
 @dataclass(frozen=True)
 class RawTable:
-    """A grid as drawn on one page: cells in reading order, the x of its vertical rulings, its box."""
+    """A grid as drawn on one page: cells in reading order, the x of its vertical rulings, its box. `open`: it has horizontal rulings
+    alone, `columns` are the middles between what stands in line."""
 
     page: int
     columns: tuple[float, ...]
     row_count: int
     cells: tuple[RawCell, ...]
     bbox: Bbox
+    open: bool = False
 
 
 def tables(page: Page) -> tuple[RawTable, ...]:
@@ -57,7 +59,12 @@ def tables(page: Page) -> tuple[RawTable, ...]:
     return tuple(sorted(found, key=lambda table: (table.bbox[1], table.bbox[0])))
 
 
-def _merged(rules: Iterable[Ruling]) -> list[Ruling]:
+def horizontal_rules(rules: Iterable[Rule]) -> list[Rule]:
+    """The horizontal rulings, pieces that touch as one."""
+    return [rule for rule in _merged(rules) if rule.horizontal]
+
+
+def _merged(rules: Iterable[Rule]) -> list[Rule]:
     """Collinear pieces that touch, as one line each."""
     merged: list[Ruling] = []
     for horizontal in (True, False):
