@@ -15,7 +15,7 @@ from regc.readers.pdf.columns import as_one_column
 from regc.readers.pdf.fractions import with_fractions
 from regc.readers.pdf.lines import PrintedLine, box_of, joined, lines, segments
 from regc.readers.pdf.open_tables import open_tables
-from regc.readers.pdf.page import Page, Word
+from regc.readers.pdf.page import Page, PageWord
 from regc.readers.pdf.tables import RawCell, RawTable, contains, fits, tables
 
 #: Shares of the page height in which running heads and feet stand.
@@ -219,10 +219,11 @@ def _bracketed_notes(part: PageParts, layout: Layout) -> int:
     body = part.body
     start = len(body)
     rule = _separator(part, body) if body else None
+    lowest = 0.5 * part.page.height if rule is None else min(rule, 0.5 * part.page.height)
     for index in range(len(body) - 1, -1, -1):
         line = body[index]
         numbered = abs(line.bbox[0] - layout.number_x) <= 3 and re.match(r"^\d{1,2}(?:\.\d{1,3})*\.?\s", line.text)
-        if (line.base < 0.5 * part.page.height and rule is None) or numbered:
+        if line.base < lowest or numbered:
             break
         flat = rule is not None and line.base > rule and re.match(r"\(\d{1,2}\)$", line.words[0].text)
         if line.opening_mark() and (line.words[0].text == "(" or line.words[0].text.startswith("(*") or flat):

@@ -84,9 +84,9 @@ class PrintedLine:
         return found[0] if found else None
 
 
-def segments(line: PrintedLine) -> list[tuple[Word, ...]]:
+def segments(line: PrintedLine) -> list[tuple[PageWord, ...]]:
     """The words of a line in groups that wide gaps part."""
-    groups: list[list[Word]] = []
+    groups: list[list[PageWord]] = []
     for word in line.words:
         if groups and word.x0 - groups[-1][-1].x1 < _CELL_GAP * line.size:
             groups[-1].append(word)
@@ -95,7 +95,7 @@ def segments(line: PrintedLine) -> list[tuple[Word, ...]]:
     return [tuple(group) for group in groups]
 
 
-def box_of(words: Sequence[Word]) -> Bbox:
+def box_of(words: Sequence[PageWord]) -> Bbox:
     """The box round words."""
     return (
         min(word.x0 for word in words),
@@ -137,7 +137,7 @@ def lines(words: Iterable[PageWord], page: int) -> list[PrintedLine]:
     return sorted((one_line(group, page) for group in groups), key=lambda line: (line.base, line.words[0].x0))
 
 
-def _with_high_brackets(groups: Sequence[list[Word]]) -> list[list[Word]]:
+def _with_high_brackets(groups: Sequence[list[PageWord]]) -> list[list[PageWord]]:
     """A mark in brackets that is raised in the size of the text ("approval" and "(1)" above it) on the line before which it stands."""
     marks = {id(group): group[0] for group in groups if len(group) == 1 and _BRACKETED.match(group[0].text)}
     for key, mark in tuple(marks.items()):
@@ -149,11 +149,11 @@ def _with_high_brackets(groups: Sequence[list[Word]]) -> list[list[Word]]:
     return [group for group in groups if id(group) not in marks]
 
 
-def _stands_below(words: Sequence[Word], mark: Word) -> bool:
+def _stands_below(words: Sequence[PageWord], mark: PageWord) -> bool:
     return any(0 < word.base - mark.base <= 0.5 * mark.size and -1 <= mark.x0 - word.x1 <= 2 * mark.size for word in words)
 
 
-def one_line(words: Iterable[Word], page: int) -> PrintedLine:
+def one_line(words: Iterable[PageWord], page: int) -> PrintedLine:
     """Words that stand on one line, from left to right."""
     ordered = tuple(_whole_signs(sorted(words, key=lambda word: word.x0)))
     return PrintedLine(page, ordered, *_dominant(ordered))

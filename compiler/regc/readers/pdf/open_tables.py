@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from regc.readers.pdf.lines import PrintedLine, lines, segments
-from regc.readers.pdf.page import Page, Rule, Word
+from regc.readers.pdf.page import Page, PageWord, Ruling
 from regc.readers.pdf.tables import RawCell, RawTable, contains, horizontal_rules
 
 #: Rulings of one table begin and end within this (points) of each other, and are not shorter than the second.
@@ -23,7 +23,7 @@ _Band = tuple[float, float, list[PrintedLine]]
 def open_tables(page: Page, ruled: Sequence[RawTable]) -> tuple[RawTable, ...]:
     """The tables of a page whose columns no ruling parts, beside the ruled ones, from top to bottom."""
     free = [word for word in page.words if not any(contains(table.bbox, word) for table in ruled)]
-    groups: list[list[Rule]] = []
+    groups: list[list[Ruling]] = []
     for rule in sorted(horizontal_rules(page.rules), key=lambda rule: rule.top):
         if rule.x1 - rule.x0 < _MIN_WIDTH or any(_crosses(table, rule) for table in ruled):
             continue
@@ -36,15 +36,15 @@ def open_tables(page: Page, ruled: Sequence[RawTable]) -> tuple[RawTable, ...]:
     return tuple(sorted(found, key=lambda table: table.bbox[1]))
 
 
-def _same_ends(one: Rule, other: Rule) -> bool:
+def _same_ends(one: Ruling, other: Ruling) -> bool:
     return abs(one.x0 - other.x0) <= _SAME_END and abs(one.x1 - other.x1) <= _SAME_END
 
 
-def _crosses(table: RawTable, rule: Rule) -> bool:
+def _crosses(table: RawTable, rule: Ruling) -> bool:
     return table.bbox[1] - _SAME_END <= rule.top <= table.bbox[3] + _SAME_END
 
 
-def _runs(page: Page, words: Sequence[Word], rules: Sequence[Rule]) -> Iterator[list[_Band]]:
+def _runs(page: Page, words: Sequence[PageWord], rules: Sequence[Ruling]) -> Iterator[list[_Band]]:
     """Bands one below the other that hold the cells of a table each: at least a head and a body."""
     run: list[_Band] = []
     label: _Band | None = None  # ruled off from the rest of its row

@@ -59,12 +59,12 @@ def tables(page: Page) -> tuple[RawTable, ...]:
     return tuple(sorted(found, key=lambda table: (table.bbox[1], table.bbox[0])))
 
 
-def horizontal_rules(rules: Iterable[Rule]) -> list[Rule]:
+def horizontal_rules(rules: Iterable[Ruling]) -> list[Ruling]:
     """The horizontal rulings, pieces that touch as one."""
     return [rule for rule in _merged(rules) if rule.horizontal]
 
 
-def _merged(rules: Iterable[Rule]) -> list[Rule]:
+def _merged(rules: Iterable[Ruling]) -> list[Ruling]:
     """Collinear pieces that touch, as one line each."""
     merged: list[Ruling] = []
     for horizontal in (True, False):
