@@ -81,8 +81,9 @@ def build(request: Request, out: Path, progress: Progress = silent, cache: cachi
     built = output.as_it_was(compiled, request, folder)
     if built is None:
         progress("stage", 0, 1)
+        scenarios = output.scenarios_file(compiled.suite)
         staged = stage_suite(compiled.suite, request.staging)
-        built = output.emit(compiled, staged, request, folder, progress)
+        built = output.emit(compiled, staged, scenarios, request, folder, progress)
     progress("verify", 0, 1)
     verified = _verified(built, cache)
     # files of one's own are kept beside a build, and are no matter of its numbers; a report of an earlier build is told once

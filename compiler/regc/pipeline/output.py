@@ -13,6 +13,7 @@ from pydantic import BaseModel
 
 from regc import __version__, files, plugins
 from regc import cache as caching
+from regc.beside import Beside
 from regc.errors import TemplateFailedError
 from regc.model import suitefile
 from regc.model.machine import CoverageFile, FileEntry, FindingsFile, ManifestFile, SourceFile, seal
@@ -26,6 +27,8 @@ from regc.plugins import TARGETS
 from regc.templating import unread_findings
 
 FINDINGS = "findings.json"
+#: Tests whose files are made before a second process could begin.
+_FEW = 20
 
 
 def folder_name(compiled: Compiled, source: Path | None) -> str:
@@ -92,10 +95,15 @@ def fingerprint(folder: Path) -> str:
     return hashlib.sha256((folder / files.MANIFEST).read_bytes() + "\n".join(names).encode()).hexdigest()
 
 
-def emit(compiled: Compiled, staged: Staged, request: Request, folder: Path, progress: Progress) -> Built:
-    """Write what is asked for into `folder`; builds into one folder take turns."""
+def emit(compiled: Compiled, staged: Staged, scenarios: Beside[bytes], request: Request, folder: Path, progress: Progress) -> Built:
+    """Write what is asked for into `folder`; builds into one folder take turns. `scenarios`: the content of scenarios.json."""
     with files.locked(folder):
-        return _emit(compiled, staged, request, folder, progress)
+        return _emit(compiled, staged, scenarios, request, folder, progress)
+
+
+def scenarios_file(suite: Suite) -> Beside[bytes]:
+    """The content of scenarios.json, which needs no stages and can be made while these are."""
+    return Beside(lambda: files.json_bytes(suitefile.packed(suite)), worth=len(suite.scenarios) > _FEW)
 
 
 def _key(compiled: Compiled, request: Request) -> str:
@@ -111,24 +119,19 @@ def _key(compiled: Compiled, request: Request) -> str:
     )
 
 
-def _emit(compiled: Compiled, staged: Staged, request: Request, folder: Path, progress: Progress) -> Built:
+def _emit(compiled: Compiled, staged: Staged, scenarios: Beside[bytes], request: Request, folder: Path, progress: Progress) -> Built:
     from regc.report.front import front_page
 
     # what is told once and not kept: the files depend on the input alone
     told = _recovered(folder)
     before = files.read_manifest(folder)
     suite = compiled.suite
-    artifacts: list[Artifact] = []
-    failed: list[Finding] = []
-    for number, (name, options) in enumerate(sorted(request.targets.items())):
-        progress(f"emit {name}", number, len(request.targets))
-        try:
-            artifacts.extend(TARGETS.load(name).emit(suite, staged, options))
-        except TemplateFailedError as error:
-            failed.append(Finding(code="O694", severity="error", message=f"{name}: not written: {error}", hint=error.hint))
+    made = _made(suite, staged, request.targets, progress)
+    artifacts = [artifact for name in sorted(made) for artifact in made[name][0]]
+    failed = [fault for name in sorted(made) if (fault := made[name][1]) is not None]
     losses = {(loss.code, loss.field, loss.message): loss for artifact in artifacts for loss in artifact.losses}
     findings = (*suite.findings, *_assumed(staged), *losses.values(), *failed, *_unread_templates(suite, request))
-    contents = {artifact.path: artifact.content for artifact in artifacts} | machine_files(suite, findings)
+    contents = {artifact.path: artifact.content for artifact in artifacts} | machine_files(suite, findings, scenarios.result())
     old: Mapping[str, Any] = before.get("files", {})
     replaced = {*request.targets, "regc"}
     kept = {path: entry for path, entry in old.items() if entry.get("target") not in replaced}
@@ -143,6 +146,31 @@ def _emit(compiled: Compiled, staged: Staged, request: Request, folder: Path, pr
     progress("write", 0, 1)
     files.replace_folder(folder, contents | {files.MANIFEST: files.json_bytes(manifest.sealed().model_dump(mode="json"))}, drop)
     return Built(compiled, folder, tuple(artifacts), (*findings, *told), up_to_date=False)
+
+
+#: What a target comes to: its files, or why there are none.
+_Made = tuple[tuple[Artifact, ...], Finding | None]
+
+
+def _made(suite: Suite, staged: Staged, targets: Mapping[str, BaseModel], progress: Progress) -> dict[str, _Made]:
+    """The files of each target; a second process makes every other target's. A user's own templates run in one that is shared."""
+    names = sorted(targets)
+    several = len(suite.selected) > _FEW and not any(getattr(options, "templates", None) for options in targets.values())
+    others = Beside(lambda: {name: _emitted(name, suite, staged, targets[name]) for name in names[1::2]}, worth=several)
+    made: dict[str, _Made] = {}
+    for number, name in enumerate(names[::2]):
+        progress(f"emit {name}", 2 * number, len(names))
+        made[name] = _emitted(name, suite, staged, targets[name])
+    if len(names) > 1:
+        progress(f"emit {names[1]}", len(names) - 1, len(names))
+    return made | others.result()
+
+
+def _emitted(name: str, suite: Suite, staged: Staged, options: BaseModel) -> _Made:
+    try:
+        return tuple(TARGETS.load(name).emit(suite, staged, options)), None
+    except TemplateFailedError as error:
+        return (), Finding(code="O694", severity="error", message=f"{name}: not written: {error}", hint=error.hint)
 
 
 def _unread_templates(suite: Suite, request: Request) -> tuple[Finding, ...]:
@@ -182,7 +210,7 @@ def old_report(names: list[str]) -> Finding:
     )
 
 
-def machine_files(suite: Suite, findings: tuple[Finding, ...]) -> dict[str, bytes]:
+def machine_files(suite: Suite, findings: tuple[Finding, ...], scenarios: bytes) -> dict[str, bytes]:
     """scenarios.json, findings.json and coverage.json, as their schemas say."""
     head: dict[str, Any] = {"regulation": suite.regulation, "edition": suite.edition, "wording": suite.wording}
     made: dict[str, BaseModel] = {
@@ -190,7 +218,7 @@ def machine_files(suite: Suite, findings: tuple[Finding, ...]) -> dict[str, byte
         "coverage.json": CoverageFile(**head, coverage=suite.coverage, summary=summary(suite)),
     }
     found = {name: files.json_bytes(model.model_dump(mode="json", exclude_none=True)) for name, model in made.items()}
-    return found | {"scenarios.json": files.json_bytes(suitefile.packed(suite))}
+    return found | {"scenarios.json": scenarios}
 
 
 def summary(suite: Suite) -> dict[str, int]:

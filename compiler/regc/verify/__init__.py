@@ -7,25 +7,44 @@ bytes by the manifest's hashes. The folder may be somebody else's.
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
+from regc.beside import Beside
 from regc.model.document import Document
 from regc.verify import reports, sidecars, suite, texts
-from regc.verify.folder import SCENARIOS, Folder
+from regc.verify.folder import SCENARIOS, Folder, Noted
 from regc.verify.result import Difference, Verified
 
 __all__ = ["Difference", "Verified", "verify"]
+
+
+#: Tests whose files are checked before a second process could begin.
+_FEW = 20
 
 
 def verify(path: Path, document: Document) -> Verified:
     """Everything in a build folder that is not as the document, a formula or the manifest says."""
     folder = Folder(path, document)
     known = suite.check(folder)
-    lines = sidecars.check(folder, known)
+    # a second process checks the sidecars; only the figures of a text need their lines
+    beside = Beside(lambda: _sidecars(folder.apart(), known), worth=len(known) > _FEW)
+
+    @cache
+    def lines() -> sidecars.Sheets:
+        noted, sheets = beside.result()
+        folder.take(noted)
+        return sheets
+
     texts.check(folder, known, lines)
     reports.check(folder, known)
-    reports.check_testruns(folder, known, lines)
+    reports.check_testruns(folder, known, lines())
     if not folder.read:
         folder.differ("V571", SCENARIOS, held="no number of the document was found to read again")
     folder.hashes()
     return folder.result()
+
+
+def _sidecars(folder: Folder, known: dict[str, suite.Test]) -> tuple[Noted, sidecars.Sheets]:
+    sheets = sidecars.check(folder, known)
+    return folder.noted(), sheets

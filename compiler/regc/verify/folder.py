@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from regc.model.document import Document
 from regc.verify.numbers import Checker, WrittenNumber
@@ -16,6 +17,15 @@ from regc.verify.result import Difference, Verified
 
 MANIFEST = "manifest.json"
 SCENARIOS = "scenarios.json"
+
+
+class Noted(NamedTuple):
+    """Differences, how many numbers were read again and calculated again, and the files that hold one of them."""
+
+    differences: tuple[Difference, ...]
+    read: int
+    calculated: int
+    with_numbers: frozenset[str]
 
 
 class Folder:
@@ -30,6 +40,26 @@ class Folder:
         self.places = Places(document)
         declared = self.manifest.get("declared")
         self.checker = Checker(self.places, declared if isinstance(declared, dict) else {})
+
+    # ------------------------------------------------------------ in two processes
+
+    def apart(self) -> Folder:
+        """The same folder with nothing noted yet, for checks whose notes are taken over later."""
+        other = copy.copy(self)
+        other.differences, other.with_numbers = {}, set()
+        other.read = other.calculated = other.hashed = 0
+        return other
+
+    def noted(self) -> Noted:
+        """What was noted so far."""
+        return Noted(tuple(self.differences), self.read, self.calculated, frozenset(self.with_numbers))
+
+    def take(self, noted: Noted) -> None:
+        """Take over what was noted apart."""
+        self.differences |= dict.fromkeys(noted.differences)
+        self.read += noted.read
+        self.calculated += noted.calculated
+        self.with_numbers |= noted.with_numbers
 
     # ------------------------------------------------------------ files
 

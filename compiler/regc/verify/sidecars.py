@@ -30,7 +30,11 @@ _ENDINGS = {
 }  # fmt: skip
 
 
-def check(folder: Folder, tests: Mapping[str, Test]) -> dict[str, list[Mapping[str, Any]]]:
+#: Id of a test -> the lines of the sheets of its stages.
+Sheets = dict[str, list[Mapping[str, Any]]]
+
+
+def check(folder: Folder, tests: Mapping[str, Test]) -> Sheets:
     """Every sidecar of the folder with its file, then the logical files of groups and their variations; scenario id -> the lines of
     the sheets of its stages."""
     beside: dict[str, _Sidecar] = {}
@@ -53,7 +57,7 @@ def check(folder: Folder, tests: Mapping[str, Test]) -> dict[str, list[Mapping[s
         if name.removesuffix(".xosc") not in beside:
             with folder.form_of(name):
                 _group(folder, name, tests, groups, beside)
-    sheets: dict[str, list[Mapping[str, Any]]] = {}
+    sheets: Sheets = {}
     for made in beside.values():
         if made.lines:
             sheets.setdefault(made.id, []).append(made.lines)

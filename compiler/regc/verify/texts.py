@@ -6,7 +6,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from regc.verify.conditions import Open, asked
@@ -26,12 +26,14 @@ _ASSUMED = re.compile(r"(\S+) (-?\d+(?:\.\d+)?(?:e[+-]?\d+)?) (\S.*|)")
 Lines = Mapping[str, Any]
 
 
-def check(folder: Folder, tests: Mapping[str, Test], sheets: Mapping[str, list[Lines]]) -> None:
-    """Every text of the folder. `sheets`: scenario id -> the lines of its stages, where sidecars have them."""
+def check(folder: Folder, tests: Mapping[str, Test], sheets: Callable[[], Mapping[str, list[Lines]]]) -> None:
+    """Every text of the folder. `sheets`: scenario id -> the lines of its stages, where sidecars have them; asked for when everything
+    else of the texts is checked."""
     if (content := folder.bytes(_CSV)) is not None:
         with folder.form_of(_CSV):
             _rows(folder, content.decode("utf-8-sig"), tests)
     data = folder.json(SCENARIOS) or {}
+    cases: list[_Case] = []
     for name in folder.under("text", ".md"):
         id = name.rpartition("/")[2].removesuffix(".md")
         content = folder.bytes(name)
@@ -42,9 +44,13 @@ def check(folder: Folder, tests: Mapping[str, Test], sheets: Mapping[str, list[L
             if name.startswith("text/forms/"):
                 _form(folder, name, text, next((form for form in data.get("forms", ()) if form["id"] == id), None))
             elif id in tests:
-                _Case(folder, name, tests[id], sheets.get(id, []), data).check(text)
+                cases.append(_Case(folder, name, tests[id], data))
+                cases[-1].check(text)
             else:
                 _card(folder, name, text, next((card for card in data.get("cards", ()) if card["id"] == id), None))
+    for case in cases:
+        with folder.form_of(case.name):
+            case.check_figures(sheets().get(case.test.id, []))
 
 
 def _rows(folder: Folder, text: str, tests: Mapping[str, Test]) -> None:
@@ -93,8 +99,8 @@ def _count(text: str) -> int:
 class _Case:
     """The Markdown of one test."""
 
-    def __init__(self, folder: Folder, name: str, test: Test, sheets: list[Lines], suite: Mapping[str, Any]) -> None:
-        self.folder, self.name, self.test, self.sheets = folder, name, test, sheets
+    def __init__(self, folder: Folder, name: str, test: Test, suite: Mapping[str, Any]) -> None:
+        self.folder, self.name, self.test = folder, name, test
         tables = limit_tables(test.data, suite)
         self.labels, self.tables = labels(test, test.procedure), tables
         self.names, self.statements = test.names, test.statements
@@ -113,7 +119,7 @@ class _Case:
         self.said: set[Open] = set()
 
     def check(self, text: str) -> None:
-        """Note everything that differs."""
+        """Note everything that differs but for the figures."""
         for line in text.splitlines():
             if line.startswith("## "):
                 self.section = line[3:]
@@ -125,7 +131,6 @@ class _Case:
                 there = conditions(self.folder, self.name, self.test, self.section or "title", line)
                 self.said |= there if line.startswith(">") else set()
                 _told(self.folder, self.name, self.section, without(line, self.names), self.test, self.test.numbers.values())
-        self._figures()
         left_out(self.folder, self.name, self.test, asked(self.test.data), self.said)
         if self.seen and (missing := self.test.numbers.keys() & _listed(self.test) - self.seen):
             for key in sorted(missing):
@@ -200,11 +205,11 @@ class _Case:
         if places.strip() != wanted:
             self._differ(f"{key}.stands at", places, wanted)
 
-    def _figures(self) -> None:
+    def check_figures(self, sheets: list[Lines]) -> None:
         """The working figures and what they assume: as the sheet of one of the test's stages has them; without a sidecar each from its
         formula, as far as the text names what it needs."""
         self.folder.calculated += len(self.figures)
-        told = [self._as_staged(lines) for lines in self.sheets] or [self._from_formulas()]
+        told = [self._as_staged(lines) for lines in sheets] or [self._from_formulas()]
         for path, said, held in min(told, key=len):
             self._differ(path, said, held)
 
