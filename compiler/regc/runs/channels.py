@@ -6,7 +6,7 @@ from typing import Literal
 
 from regc.model.units import units
 
-Kind = Literal["time", "speed", "length", "acceleration", "jerk", "angle", "angular_rate", "force", "flag"]
+Kind = Literal["time", "speed", "length", "acceleration", "jerk", "angle", "angular_rate", "force", "torque", "flag"]
 
 #: Who may have a pose in a log, beside the subject vehicle; target2 and target3 are those of later phases.
 ROLES = ("target", "lead", "pair_left", "pair_right", "object", "obstruction", "target2", "target3")
@@ -14,6 +14,7 @@ ROLES = ("target", "lead", "pair_left", "pair_right", "object", "obstruction", "
 #: channel -> what it measures. "warning" may carry a mode. `gap`: from the subject vehicle's front to the nearest face of the target,
 #: along the subject vehicle; `rear_gap`: from its rear to one that comes up behind it. `detected`: the system has found the road user.
 #: `lateral_offset`: of the target's reference point from the subject's centreline, left positive.
+#: `lane_offset` and `lateral_speed`: of the subject vehicle from the middle of its lane, left positive.
 #: `line_distance`: from the outside of the front tyre to the outer edge of the marking, positive before it. `braking_demand`: of the
 #: system under test. `driver_deceleration`: what the driver's own braking asks for.
 CHANNELS: dict[str, Kind] = {
@@ -31,8 +32,13 @@ CHANNELS: dict[str, Kind] = {
     "driver_deceleration": "acceleration",
     "lateral_acceleration": "acceleration",
     "lateral_jerk": "jerk",
+    "lateral_speed": "speed",
+    "lane_offset": "length",
+    "longitudinal_jerk": "jerk",
     "yaw_rate": "angular_rate",
     "steering_force": "force",
+    "steering_torque": "torque",
+    "steering_angle": "angle",
     **{f"{role}_{part}": "length" for role in ("subject", *ROLES) for part in ("x", "y")},
     **{f"{role}_heading": "angle" for role in ("subject", *ROLES)},
     **{f"{role}_speed": "speed" for role in ROLES[2:]},
@@ -45,6 +51,8 @@ CHANNELS: dict[str, Kind] = {
     "driver_input": "flag",
     "driver_brake": "flag",
     "hands_off": "flag",
+    "hands_on": "flag",
+    "engine_running": "flag",
     "lane_change": "flag",
     "lane_change_end": "flag",
     "procedure": "flag",
@@ -72,12 +80,13 @@ _WRITTEN: dict[Kind, tuple[str, ...]] = {
     "angle": ("rad", "deg"),
     "angular_rate": ("rad/s", "rad_s", "deg/s", "deg_s"),
     "force": ("n", "N", "kn", "kN"),
+    "torque": ("nm", "Nm"),
     "flag": ("", "-", "1"),
 }
 #: Other ways to write a unit -> its name in data/units.toml.
 _NAMES = {
     "m_s": "m/s", "mps": "m/s", "km_h": "km/h", "kmh": "km/h", "kph": "km/h", "m_s2": "m/s2", "m/s^2": "m/s2", "mps2": "m/s2",
-    "m_s3": "m/s3", "m/s^3": "m/s3", "deg_s": "deg/s", "n": "N",
+    "m_s3": "m/s3", "m/s^3": "m/s3", "deg_s": "deg/s", "n": "N", "nm": "Nm",
 }  # fmt: skip
 #: Units of logs that no regulation has, with their factor to SI.
 _OF_LOGS = {"rad": 1.0, "rad/s": 1.0, "rad_s": 1.0, "kn": 1000.0, "kN": 1000.0, "": 1.0, "-": 1.0, "1": 1.0}

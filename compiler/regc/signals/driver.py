@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from regc.runs.channels import mode_channel
-from regc.signals.reading import Argument, EventKind, Happening, Measured, Reading, Signal, extreme, flagged, unlogged
+from regc.signals.reading import Argument, EventKind, Happening, Measured, Reading, Signal, flagged, on_record, unlogged
 from regc.signals.thresholds import thresholds
 
 
@@ -47,11 +47,14 @@ def _warning_modes(reading: Reading, mean_over: float) -> Measured:
     return Measured(count, count, count + len(unseen), shown=shown)
 
 
-def _steering_force(reading: Reading, mean_over: float) -> Measured:
-    values = reading.log.get("steering_force")
-    if values is None:
-        return Measured(None, note="the log has no steering_force", bench_only=True)
-    return extreme(reading, values, mean_over)
+def _warning_count(reading: Reading, mean_over: float) -> Measured:
+    """How many warnings began, of any mode; more may follow where the log ends too early."""
+    found = _warning(reading, "")
+    if found.watched_until == -np.inf:
+        return Measured(None, note=found.note)
+    count = len(found.spans)
+    sure = found.seen is not None and reading.outcome.over
+    return Measured(count, count, count if sure else np.inf, note="" if sure else found.note or reading.outcome.unknown)
 
 
 def _hands_off(reading: Reading, argument: Argument) -> Happening:
@@ -61,6 +64,21 @@ def _hands_off(reading: Reading, argument: Argument) -> Happening:
     return unlogged("hands off the steering control are not logged (hands_off)", bench_only=True)
 
 
+def _hands_on(reading: Reading, argument: Argument) -> Happening:
+    """As logged, else where the flag of hands off goes off."""
+    log = reading.log
+    if "hands_on" in log.flags or "hands_on" in log.info.events:
+        nothing = np.zeros(log.time.shape, dtype=np.bool_)
+        return flagged(reading, log.flags.get("hands_on", nothing), log.observed("hands_on"), event="hands_on")
+    if "hands_off" not in log.flags:
+        return unlogged("hands back at the steering control are not logged (hands_on, or hands_off)", bench_only=True)
+    off = flagged(reading, log.flags["hands_off"], log.observed("hands_off"))
+    ends = tuple((end, None) for _, end in off.spans if end is not None)
+    if off.seen and not ends:
+        return Happening(False if reading.outcome.over else None, (), off.watched_until, "the hands stay off")
+    return Happening(off.seen and bool(ends), ends, off.watched_until, off.note, off.proxy)
+
+
 SIGNALS = {
     "warning_modes": Signal(
         "",
@@ -68,11 +86,17 @@ SIGNALS = {
         "in how many modes the warning was given",
         _warning_modes,
     ),
-    "steering_force": Signal("N", ("steering_force",), "the largest force at the steering control", _steering_force),
+    "steering_force": Signal("N", ("steering_force",), "the largest force at the steering control", on_record("steering_force")),
+    "steering_torque": Signal("Nm", ("steering_torque",), "the largest torque at the steering control", on_record("steering_torque")),
+    "steering_angle": Signal("deg", ("steering_angle",), "the largest angle of the steering control", on_record("steering_angle")),
+    "warning_count": Signal(
+        "", ("warning", "warning_acoustic", "warning_optical", "warning_haptic"), "how many warnings were given", _warning_count
+    ),
 }
 EVENTS = {
     "warning": EventKind(
         ("warning", "warning_acoustic", "warning_optical", "warning_haptic"), "a warning of any mode begins", _warning
     ),
+    "hands_on": EventKind(("hands_on", "hands_off"), "hands are back at the steering control", _hands_on),
     "hands_off": EventKind(("hands_off",), "no hand is at the steering control", _hands_off),
 }

@@ -1,11 +1,14 @@
-"""Motion to the side: lateral acceleration and jerk, crossing of a line, change of lane."""
+"""Motion to the side: lateral acceleration, jerk and speed, place in the lane, yaw rate, crossing of a line, change of lane."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 
 from regc.runs.geometry import Series
-from regc.signals.reading import Argument, EventKind, Happening, Measured, Onset, Reading, Signal, extreme, flagged, unlogged
+from regc.runs.log import RunLog, drift
+from regc.signals.reading import Argument, EventKind, Happening, Measured, Onset, Reading, Signal, extreme, flagged, mean, unlogged
 
 
 def _channel(name: str, reading: Reading, mean_over: float) -> Measured:
@@ -19,6 +22,58 @@ def _lateral_acceleration(reading: Reading, mean_over: float) -> Measured:
 
 def _lateral_jerk(reading: Reading, mean_over: float) -> Measured:
     return _channel("lateral_jerk", reading, mean_over)
+
+
+def _lane_offset_of(log: RunLog) -> tuple[Series | None, str]:
+    """The offset from the middle of the lane, and what stood in for its channel: on a straight road the poses, which begin in it."""
+    values, track = log.get("lane_offset"), log.tracks.get("subject")
+    if values is not None or track is None or log.info.marking is None:
+        return values, ""
+    return drift(track), "from the poses, which begin in the middle of a straight lane"
+
+
+def _lane_offset(reading: Reading, mean_over: float) -> Measured:
+    """The greatest offset to either side."""
+    values, proxy = _lane_offset_of(reading.log)
+    if values is None:
+        return Measured(None, note="the log has no lane_offset, nor poses on a road with a marking")
+    return replace(extreme(reading, values, mean_over), proxy=proxy)
+
+
+def _lateral_speed(reading: Reading, mean_over: float) -> Measured:
+    """The greatest speed to either side: the channel, else how fast the offset from the lane or the distance to a line changes."""
+    log = reading.log
+    values, proxy = log.get("lateral_speed"), ""
+    if values is None and log.time.size > 1:
+        place, _ = _lane_offset_of(log)
+        place, name = (place, "lane_offset") if place is not None else (log.get("line_distance"), "line_distance")
+        values, proxy = (None, "") if place is None else (np.gradient(place, log.time), f"from the change of {name}")
+    if values is None:
+        return Measured(None, note="the log has no lateral_speed, lane_offset or line_distance")
+    return replace(extreme(reading, values, mean_over), proxy=proxy)
+
+
+def _line_distance(reading: Reading, mean_over: float) -> Measured:
+    """The least distance of the nearer front tyre to the marking."""
+    values, outcome = reading.log.get("line_distance"), reading.outcome
+    if values is None:
+        return Measured(None, note="the log has no line_distance, nor poses with track_width, tyre_width, front_axle and marking")
+    part = (mean(values, reading.log.time, mean_over) if mean_over else values)[reading.part]
+    if not part.size or not np.isfinite(part).any():
+        return Measured(None, note="too short for its mean")
+    least = float(np.nanmin(part))
+    return Measured(least, least if outcome.over else -np.inf, least, note="" if outcome.over else outcome.unknown)
+
+
+def _yaw_rate(reading: Reading, mean_over: float) -> Measured:
+    """The channel, else how fast the heading of the poses changes."""
+    log, track = reading.log, reading.log.tracks.get("subject")
+    values, proxy = log.get("yaw_rate"), ""
+    if values is None and track is not None and log.time.size > 1:
+        values, proxy = np.gradient(np.unwrap(track.heading), log.time), "from the heading of the poses"
+    if values is None:
+        return Measured(None, note="the log has no yaw_rate, nor poses")
+    return replace(extreme(reading, values, mean_over), proxy=proxy)
 
 
 def _line_crossed(reading: Reading, argument: Argument) -> Happening:
@@ -74,6 +129,16 @@ def _lane_change(reading: Reading, argument: Argument) -> Happening:
 SIGNALS = {
     "lateral_acceleration": Signal("m/s2", ("lateral_acceleration",), "the largest lateral acceleration", _lateral_acceleration),
     "lateral_jerk": Signal("m/s3", ("lateral_jerk",), "the largest lateral jerk", _lateral_jerk),
+    "lateral_speed": Signal(
+        "m/s", ("lateral_speed", "lane_offset", "line_distance"), "the largest speed to either side of the lane", _lateral_speed
+    ),
+    "lane_offset": Signal(
+        "m", ("lane_offset",), "the largest offset of the subject vehicle's middle from the middle of its lane", _lane_offset
+    ),
+    "line_distance": Signal(
+        "m", ("line_distance",), "the least distance of a front tyre to the marking, below 0 past it", _line_distance
+    ),
+    "yaw_rate": Signal("deg/s", ("yaw_rate", "subject_heading"), "the largest yaw rate", _yaw_rate),
 }
 EVENTS = {
     "line_crossed": EventKind(

@@ -7,7 +7,7 @@ import numpy as np
 from regc.runs.geometry import Flags, Series
 from regc.runs.log import RunLog
 from regc.signals.contact import DEMAND_NOISE
-from regc.signals.reading import Argument, EventKind, Happening, Measured, Reading, Signal, flagged, mean, unlogged
+from regc.signals.reading import Argument, EventKind, Happening, Measured, Reading, Signal, flagged, mean, on_record, unlogged
 from regc.signals.thresholds import thresholds
 
 #: What a logged deceleration must exceed (m/s2) to count as braking and not as noise of the channel.
@@ -119,6 +119,7 @@ SIGNALS = {
         "m/s2", ("deceleration", "driver_deceleration"), "the largest deceleration beyond that of the driver's own braking",
         _added_deceleration,
     ),
+    "longitudinal_jerk": Signal("m/s3", ("longitudinal_jerk",), "the largest longitudinal jerk", on_record("longitudinal_jerk")),
 }  # fmt: skip
 EVENTS = {
     "braking": EventKind(("braking_demand", "deceleration"), "the system demands braking", _braking),

@@ -189,6 +189,18 @@ def extreme(reading: Reading, values: Series, mean_over: float) -> Measured:
     return Measured(top, top, top if reading.outcome.over else np.inf, note="" if reading.outcome.over else reading.outcome.unknown)
 
 
+def on_record(name: str) -> Callable[[Reading, float], Measured]:
+    """The largest magnitude of a channel that no simulator logs."""
+
+    def measure(reading: Reading, mean_over: float) -> Measured:
+        values = reading.log.get(name)
+        if values is None:
+            return Measured(None, note=f"the log has no {name}", bench_only=True)
+        return extreme(reading, values, mean_over)
+
+    return measure
+
+
 def mean(values: Series, time: Series, over: float) -> Series:
     """The mean over the last `over` seconds before each sample; NaN where the log is shorter."""
     way = np.concatenate(([0.0], np.cumsum(np.diff(time) * (values[1:] + values[:-1]) / 2)))

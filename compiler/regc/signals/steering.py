@@ -1,4 +1,4 @@
-"""What a steering system and its driver do: procedures, interventions, changes of lane that end, hand-overs, what it detects.
+"""What a steering system, its driver and the engine do: procedures, interventions, changes of lane that end, hand-overs, detection.
 
 No simulator logs these: a flag channel or an event of the sidecar marks them, from the record of the test. In a model's run they are
 not judged, and listed; in a record run without them the criterion is incomplete.
@@ -50,6 +50,21 @@ def _lane_change_end(reading: Reading, argument: Argument) -> Happening:
     return Happening(change.seen and bool(ends), ends, change.watched_until, change.note, change.proxy)
 
 
+def _engine(name: str, *, running: bool) -> Callable[[Reading, Argument], Happening]:
+    """Where the flag engine_running goes on, or off; else the event of that name."""
+
+    def find(reading: Reading, argument: Argument) -> Happening:
+        flags, seen = reading.log.flags.get("engine_running"), reading.log.observed("engine_running")
+        if flags is None:
+            return _marked(name, f"the {name.replace('_', ' ')}")(reading, argument)
+        wanted = (flags if running else ~flags) & seen
+        changed = np.flatnonzero(~wanted[reading.at.functional :])  # what is so from the beginning has not begun
+        first = reading.at.functional + int(changed[0]) if changed.size else wanted.size
+        return flagged(reading, np.where(np.arange(wanted.size) < first, False, wanted), seen)
+
+    return find
+
+
 def _detection_distance(reading: Reading, mean_over: float) -> Measured:
     """The distance to the road user at the first sample in which the system has detected it: behind the subject vehicle where the log
     has a rear_gap, else ahead of it. It was detected between that sample and the one before."""
@@ -81,4 +96,8 @@ EVENTS = {
         ("intervention", "an intervention of the system", "the system intervenes; with a number, that intervention"),
         ("deactivation", "the deactivation", "the system hands over"),
     )
-} | {"lane_change_end": EventKind(("lane_change", "lane_change_end"), "the change of lane is over", _lane_change_end)}
+} | {
+    "engine_stop": EventKind(("engine_running",), "the engine of the subject vehicle stops", _engine("engine_stop", running=False)),
+    "engine_start": EventKind(("engine_running",), "the engine of the subject vehicle starts", _engine("engine_start", running=True)),
+    "lane_change_end": EventKind(("lane_change", "lane_change_end"), "the change of lane is over", _lane_change_end),
+}

@@ -54,6 +54,7 @@ UNITS: dict[str, SpokenUnit] = {
     "kg": _unit("1", r"kilograms?|kg", 0, 0, 1),
     "lb": _unit("0.45359237", r"pounds?|lbs?", 0, 0, 1),
     "t": _unit("1000", r"tonnes?|tons?|t", 0, 0, 1),
+    "Nm": _unit("1", r"N\s?[·.]?\s?m|newton[ -]?met(?:re|er)s?", 2, -2, 1),
     "N": _unit("1", r"newtons?|N", 1, -2, 1),
     "g": _unit("9.80665", r"g", 1, -2),
     "K": _unit("1", r"K", other="temperature"),
