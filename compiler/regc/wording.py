@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
-from regc.model.criterion import Criterion, Event
+from regc.model.criterion import Criterion, Event, Limit
 from regc.model.scenario import AxisValue, Scenario
 from regc.model.source import Tolerance
+from regc.model.suite import Suite
 from regc.model.units import plain
 from regc.model.value import Bound, Condition, Stated, Value, Word
 from regc.tomlfiles import packaged
@@ -93,9 +96,10 @@ def short(binding: str) -> str:
     return str(entry["short"]) if isinstance(entry, dict) else binding.replace("_", " ")
 
 
-def axis(name: str) -> str:
-    """An axis as the head of a column: "load" -> "Load"."""
-    return str(wording()["axis"].get(name, name.replace("_", " ").capitalize()))
+def axis(name: str, value: AxisValue | None = None) -> str:
+    """An axis as the head of a column: "load" -> "Load state"; as the profile calls it where `value` tells."""
+    called = value.called if value is not None else ""
+    return _large(called) or str(wording()["axis"].get(name, name.replace("_", " ").capitalize()))
 
 
 def axis_cell(value: AxisValue) -> str:
@@ -129,7 +133,8 @@ def field(name: str) -> tuple[str, str]:
 def asked(criterion: Criterion) -> str:
     """A criterion in the cell of a table: "impact speed ≤ 10.00 km/h", "no braking"."""
     if criterion.form == "measure" and criterion.limit is not None:
-        return f"{signal(criterion.signal or '')} {_COMPARED[criterion.sign or '<=']} {amount(criterion.limit.value)}"
+        only = f" ({_only_for(criterion.limit)})" if criterion.limit.only else ""
+        return f"{measured(criterion)} {_COMPARED[criterion.sign or '<=']} {amount(criterion.limit.value)}{only}"
     return _form(criterion)
 
 
@@ -160,8 +165,27 @@ def conditional_notes(scenario: Scenario) -> list[str]:
     return [*notes, *(f"the test is asked only where {condition(item)}" for item in scenario.applies_if)]
 
 
+def quantities(scenario: Scenario) -> list[str]:
+    """Names of the declared quantities that the numbers and conditions of a test hang on, in the order in which they stand."""
+    conditions = [*scenario.applies_if, *(one for asked in scenario.require for one in (*asked.only_if, asked.unless) if one)]
+    values = [value for _, value in scenario.values()]
+    conditions += [held for value in values for held in value.holds_if]
+    values += [side for one in conditions if not isinstance(one, Stated) for side in (one.left, one.right)]
+    return list(dict.fromkeys(name for value in values if value.lo is None for name in re.findall(r"[A-Za-z_]\w*", value.symbol)))
+
+
+def declared(suite: Suite, scenario: Scenario) -> list[str]:
+    """A line for each declared quantity that a test hangs on: "v_design: maximum design speed"."""
+    return [f"{name}: {suite.quantities[name]}" for name in quantities(scenario) if name in suite.quantities]
+
+
 def _large(text: str) -> str:
     return text[:1].upper() + text[1:]
+
+
+def _small(text: str) -> str:
+    """With a small first letter, unless it is an abbreviation."""
+    return text if text[1:2].isupper() else text[:1].lower() + text[1:]
 
 
 def said(table: str, name: str, bound: Value | Word) -> str:
@@ -200,6 +224,17 @@ def signal(name: str) -> str:
     return str(wording()["signal"].get(name, name.replace("_", " ").capitalize()))
 
 
+def named_in(name: str, text: str) -> str:
+    """The one of a signal's names that a text has: named_in("impact_speed", "maximum impact speed") -> "impact speed"; "" for none."""
+    lower = " ".join(text.lower().split())
+    return next((each for each in wording()["signal_named"].get(name, ()) if each in lower), "")
+
+
+def measured(criterion: Criterion) -> str:
+    """What a criterion measures, as the document calls it: "Impact speed"."""
+    return _large(criterion.called) or signal(criterion.signal or "")
+
+
 def event(happening: Event) -> str:
     """ "line_crossed" with 0.3 m -> "crossing of the line (0.3 m)"."""
     text = str(wording()["event"].get(happening.name, happening.name.replace("_", " ")))
@@ -218,15 +253,26 @@ def condition(open_condition: Condition) -> str:
     return f"{amount(open_condition.left)} is {_SIGNS[open_condition.sign]} {amount(open_condition.right)}"
 
 
-def criterion(asked: Criterion) -> str:
-    """One criterion as a sentence without an end: "Relative impact speed: not more than 0.00 km/h"."""
+def criterion(asked: Criterion, beside: Sequence[Criterion] = ()) -> str:
+    """One criterion as a sentence without an end: "Relative impact speed: not more than 0.00 km/h". `beside`: all criteria of its test,
+    for one that it replaces."""
     text = _form(asked) + (f", in the phase {asked.phase.replace('_', ' ')}" if asked.phase else "")
+    replaced = next((other for other in beside if other.label == asked.instead), None)
+    if replaced is not None:
+        text += f", in place of the limit of the {_small(measured(replaced))}"
     if asked.only_if:
         text += " (where " + " and ".join(condition(item) for item in asked.only_if) + ")"
+    reason = condition(asked.unless) if asked.unless is not None else "the reason is on record"
     if asked.otherwise is not None:
-        reason = condition(asked.unless) if asked.unless is not None else "the reason is on record"
-        text += f"; where {reason}: {_form(asked.otherwise)[0].lower()}{_form(asked.otherwise)[1:]}"
+        text += f"; where {reason}: {_small(_form(asked.otherwise))}"
+    elif asked.unless is not None:
+        text += f"; where {reason}: not asked"
     return text
+
+
+def criteria(scenario: Scenario) -> list[str]:
+    """All criteria of a test, a sentence each."""
+    return [criterion(asked, scenario.require) for asked in scenario.require]
 
 
 def _form(asked: Criterion) -> str:
@@ -249,19 +295,46 @@ def _form(asked: Criterion) -> str:
 
 
 def _measured(asked: Criterion) -> str:
-    name = signal(asked.signal or "")
+    name = measured(asked)
     mean = f" (mean over {amount(asked.mean_over)})" if asked.mean_over is not None else ""
     return f"{name}{mean}: {_limit(asked)}"
 
 
 def _limit(asked: Criterion) -> str:
-    return f"{_SIGNS[asked.sign or '<=']} {amount(asked.limit.value)}" if asked.limit is not None else ""
+    if asked.limit is None:
+        return ""
+    only = f" ({_only_for(asked.limit)})" if asked.limit.only else ""
+    return f"{_SIGNS[asked.sign or '<=']} {amount(asked.limit.value)}{only}"
+
+
+def _only_for(limit: Limit) -> str:
+    """ "only for M3>8t, footnote ***": the categories that the mark of a limit's cell restricts it to."""
+    notes = dict.fromkeys(source.footnote for word in limit.only for source in word.sources if source.footnote)
+    return ", ".join([f"only for {', '.join(word.word for word in limit.only)}", *(f"footnote {mark}" for mark in notes)])
 
 
 def axis_words(name: str, value: AxisValue) -> str:
-    """How the document names the value of an axis: of a header within a header, the inner one; a bare yes or no says of what."""
-    words = (value.words or value.value).rpartition(" > ")[2]
-    return f"{axis(name).lower()}: {words.lower()}" if words.lower() in ("yes", "no") else words
+    """How the document names the value of an axis, in a line of its own: of a header within a header, the inner one; a bare yes or no
+    says of what."""
+    words = _axis_inner(value)
+    return f"{_small(axis(name, value))}: {words.lower()}" if words.lower() in ("yes", "no") else words
+
+
+def axis_line(name: str, value: AxisValue) -> str:
+    """An axis with its value, each said once, and how ids name it: "Load state: maximum mass (MaxMass)", "Type 2"."""
+    words, head = _axis_inner(value), axis(name, value)
+    if words.lower() in ("yes", "no"):
+        words = words.lower()
+    line = words if words.lower().startswith(head.lower()) else f"{head}: {words}"
+    plain = re.sub(r"\W", "", value.token).lower()
+    known = plain in re.sub(r"\W", "", words).lower() or plain in {re.sub(r"\W", "", cover).lower() for cover in value.covers}
+    notes = [", ".join(value.covers)] if value.covers and value.covers != (value.value,) and ", ".join(value.covers) != words else []
+    notes += [f"{value.token} in the id"] if value.token and not known else []
+    return f"{line} ({'; '.join(notes)})" if notes else line
+
+
+def _axis_inner(value: AxisValue) -> str:
+    return (value.words or value.value).rpartition(" > ")[2]
 
 
 def title(scenario: Scenario) -> str:

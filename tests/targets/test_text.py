@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import re
 from functools import cache
 
 import pytest
 
 from regc import wording
+from regc.model.stage import Staged
 from regc.pipeline.build import compile_regulation
 from regc.pipeline.profiles import regulation_names
 from regc.pipeline.request import Compiled, Request, Staging
@@ -84,7 +86,9 @@ def test_a_contradiction_is_named_as_a_choice() -> None:
 
 
 def test_a_limit_that_changes_inside_the_tolerance() -> None:
-    told = "By the measured relative speed: up to 38 km/h: not more than 0.00 km/h; above 38 km/h: not more than 10.00 km/h"
+    told = (
+        "By the measured speed of the subject vehicle: up to 38 km/h: not more than 0.00 km/h; above 38 km/h: not more than 10.00 km/h"
+    )
     assert told in section(case("p6.7.1_CtoB_M1_MaxMass_040"), "Assess")
     assert "changes inside" not in case("p6.7.1_CtoB_M1_MaxMass_020")
 
@@ -158,3 +162,117 @@ def test_a_number_that_something_declared_may_undercut_says_so(target: str) -> N
 def test_a_capped_number_stands_with_its_condition_where_it_is_driven() -> None:
     content = case("VtoMoV_Over8t_MaxMass_098-020", "un131")
     assert f"98 km/h (+0/-2 km/h, {CONDITION})" in section(content, "Approach") + section(content, "Functional part")
+
+
+#: Every edition that ships.
+EDITIONS = (*regulation_names(), "un152@eu2020-1597")
+
+
+@cache
+def told(edition: str) -> dict[str, list[str]]:
+    """Id -> the lines that a person reads, without the ids, the tables of figures and the places behind the lines."""
+    name, _, other = edition.partition("@")
+    suite = compile_regulation(Request(name, edition=other or None)).suite
+    files = text.emit(suite, stage_suite(suite, Staging()), text.Options())
+    lines = {}
+    for item in files:
+        body = re.split(r"^## (?:Working figures|Sources)$", item.content.decode(), flags=re.MULTILINE)[0]
+        lines[item.path] = [re.sub(rf" \({suite.regulation} .*\)$", "", line) for line in body.split("\n") if not line.startswith("# ")]
+    return lines
+
+
+def sentences(edition: str) -> set[str]:
+    return {re.sub(r"^(?:\d+\. |- |> )", "", line) for lines in told(edition).values() for line in lines}
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_a_name_of_a_declared_quantity_is_explained_in_each_text_that_has_it_and_no_other_name_is_raw(edition: str) -> None:
+    for path, lines in told(edition).items():
+        named = {name for line in lines for name in re.findall(r"\b[a-z]+_[a-z_0-9]+\b", line)}
+        explained = {match[1] for line in lines if (match := re.match(r"- ([a-z_0-9]+): \w", line))}
+        assert named <= explained, path
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_no_head_is_said_twice_and_no_reason_is_a_scrap(edition: str) -> None:
+    assert [line for line in sentences(edition) if re.search(r"\b([\w ]+): \1\b", line, re.IGNORECASE)] == []
+    # "where cannot be anticipated", "Only where Type 1 & not exceeding": what follows is a sentence with a subject
+    assert [line for line in sentences(edition) if re.search(r"\bwhere (?:cannot|is|not|of)\b|\bOnly where [^.]*&", line)] == []
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_a_line_that_leads_in_a_list_is_followed_by_it(edition: str) -> None:
+    """The list stands in the line itself, or in the lines after it, from the paragraphs that the document has next."""
+    for path, lines in told(edition).items():
+        steps = [line for line in lines if re.match(r"\d+\. ", line)]
+        for line, after in itertools.pairwise([*steps, ""]):
+            if line.endswith(":"):
+                assert re.match(r"\d+\. (?:\(|At |By )", after), f"{path}: {line}"
+
+
+@pytest.mark.parametrize(
+    ("name", "ending", "wanted"),
+    [
+        ("un152", "CtoStC_M1_MaxMass_042", "Relative impact speed: not more than 10.00 km/h"),
+        ("un152", "CtoP_M1_MaxMass_042", "Impact speed: not more than 10.00 km/h"),
+        ("un152", "CtoB_M1_MassRun_060", "Impact speed: not more than 40.00 km/h"),
+        ("un131", "VtoStV_DerM1N1_MaxMass_060", "Relative impact speed: not more than 25 km/h"),
+        ("un131", "VtoP_DerM1N1_MaxMass_060", "Impact speed: not more than 46 km/h"),
+    ],
+)
+def test_the_limit_is_of_what_the_document_calls_it(name: str, ending: str, wanted: str) -> None:
+    assert f". {wanted}" in section(case(ending, name), "Assess")
+
+
+@pytest.mark.parametrize(("speed", "asked"), [("035", False), ("040", False), ("050", True), ("100", True)])
+def test_vehicles_in_urban_areas_reduce_their_speed_instead_where_they_are_fast_enough(speed: str, asked: bool) -> None:
+    """A reduction of 40 km/h cannot be asked for below, and at 40 km/h it is what the table asks for."""
+    line = "at least 40 km/h, in place of the limit of the relative impact speed (where the vehicle is one of those driving in urban"
+    assert (line in section(case(f"VtoStV_Over8t_MaxMass_{speed}", "un131"), "Assess")) is asked
+
+
+def test_a_mark_and_its_rule_stand_with_the_number_in_each_artefact() -> None:
+    """UN R131, table 1: the 54 km/h of the heaviest class hold for M3 alone."""
+    content = case("VtoStV_Over8t_MaxMass_100", "un131")
+    assert "\nOnly for M3>8t (un131 5.2.1.4, footnote ***).\n" in content
+    line = next(line for line in section(content, "Assess").split("\n") if "not more than 54 km/h" in line)
+    assert "(only for M3>8t, footnote ***)" in line
+    assert "un131 5.2.1.4, footnote ***" in line.rpartition("(un131")[2] or "footnote ***)" in line
+    suite = made("un131")[0].suite
+    rows = csv.DictReader(io.StringIO(TARGETS.load("csv").emit(suite, Staged(), TARGETS.load("csv").Options())[0].content.decode()))
+    row = next(row for row in rows if row["Unique_ID"].endswith("VtoStV_Over8t_MaxMass_100"))
+    assert "not more than 54 km/h (only for M3>8t, footnote ***)" in " ".join(row.values())
+    assert "only for M3>8t (un131 5.2.1.4, footnote ***)" in row["notes"]
+    assert "only for M3>8t" not in case("VtoStV_Over8t_MaxMass_090", "un131")
+
+
+@pytest.mark.parametrize(
+    ("name", "ending", "wanted"),
+    [
+        ("un152", "CtoStC_M1_MaxMass_042", "about to collide"),
+        ("un152", "CtoMoC_M1_MaxMass_030-020", "about to collide"),
+        ("un152", "CtoP_M1_MaxMass_042", "a collision is possible with a pedestrian"),
+        ("un152", "CtoB_M1_MaxMass_040", "a collision is possible with a bicycle"),
+        ("un131", "VtoStV_Over8t_MaxMass_050", "about to collide"),
+        ("un131", "VtoP_Over8t_MaxMass_020", "a collision is possible with a pedestrian"),
+        ("fmvss127", "StopLead_NoBrake_010to080", "first gives a forward collision warning"),
+        ("fmvss127", "TrenchPlate_NoBrake_080", "must not exceed what the driver's own braking alone gives"),
+        ("un130", "Drift_Left_0.1to0.8", "the LDWS shall warn the driver"),
+    ],
+)
+def test_a_text_tells_under_which_conditions_its_requirement_holds(name: str, ending: str, wanted: str) -> None:
+    assert wanted in case(ending, name)
+
+
+@pytest.mark.parametrize(
+    ("name", "ending", "wanted"),
+    [
+        ("un152", "CtoStC_M1_MassRun_042", "Load state: mass in running order (MassRun in the id)"),
+        ("un152", "CtoStC_M1_MaxMass_042", "Load state: maximum mass (MaxMass in the id)"),
+        ("un152", "CtoStC_M1_MaxMass_042", "Category: M1"),
+        ("fmvss127", "StopLead_NoBrake_010to080", "Manual brake application: no (NoBrake in the id)"),
+        ("un171", "CutIn_Type1", "Type 1"),
+    ],
+)
+def test_what_an_id_calls_an_axis_value_is_explained(name: str, ending: str, wanted: str) -> None:
+    assert re.search(rf"^1?\d\. {re.escape(wanted)}(?: \({name}|$)", section(case(ending, name), "Prepare"), re.MULTILINE)

@@ -40,6 +40,10 @@ scope = ["2", "3"]
 v_top = "speed [3.1: its highest speed]"
 rails = "yes_no [2.1: quay with rails]"
 
+[words]
+rails = "quay with rails"
+warning = "cannot be seen"
+
 [[test]]
 name = "trailer"
 at = "3.1"

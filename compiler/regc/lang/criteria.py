@@ -19,10 +19,12 @@ from regc.lang.values import either_side, place_of_bound, say
 from regc.lang.vocabulary import BindingKind, vocabulary
 from regc.model.criterion import Criterion, Event, Form, Limit
 from regc.model.source import SourceRef
-from regc.model.value import Condition, Sign, Stated, Value
+from regc.model.value import Condition, Sign, Stated, Value, Word
+from regc.wording import named_in
 
 if TYPE_CHECKING:
     from regc.lang.expressions import Scope
+    from regc.lang.tables import TableView
 
 _PLACE = re.compile(r"\[[^\[\]]+\](?!\])")
 #: An event; inside the brackets of its argument may be an expression with brackets of its own, three deep.
@@ -59,7 +61,8 @@ class CriterionReader:
         only_if = self._conditions(spec.if_) if spec.if_ is not None else ()
         if only_if is None:
             return None
-        unless = Stated(name=label, reason=self._reason(spec), sources=said) if otherwise is not None else None
+        reason = self.scope.program.said_of(label, spec.said or Text(""))
+        unless = Stated(name=label, reason=reason, sources=said) if otherwise is not None else None
         if spec.unless is not None:
             name = known(spec.unless, self.scope.program.profile.declare, "declared quantity")
             stated = self.scope.program.stated.get(name)
@@ -74,10 +77,6 @@ class CriterionReader:
                 "sources": tuple(dict.fromkeys((*criterion.sources, *said))),
             }
         )  # fmt: skip
-
-    def _reason(self, spec: CriterionSpec) -> str:
-        """The words that state a reason, e.g. "cannot be anticipated"."""
-        return str(spec.said).strip("[]").partition(":")[2].split("|")[0].strip() if spec.said is not None else ""
 
     def _conditions(self, text: Text) -> tuple[Condition, ...] | None:
         """What a criterion is asked under; None where the declared values say that it is not asked."""
@@ -165,9 +164,24 @@ class CriterionReader:
         if read is None:
             return None
         return Criterion(
-            label=label, form="measure", signal=signal, mean_over=mean, sign=_sign(sign), limit=read,
+            label=label, form="measure", signal=signal, called=self._called(signal, back(limit)), mean_over=mean, sign=_sign(sign),
+            limit=read,
             sources=tuple(dict.fromkeys((*read.value.sources, *(mean.sources if mean else ())))),
         )  # fmt: skip
+
+    def _only(self, view: TableView, key: str) -> tuple[Word, ...]:
+        """The categories that the mark of a limit's cell restricts it to, each with the mark's rule."""
+        read = self.scope.find(key) if key else None
+        marked = view.restriction_at(read) if isinstance(read, Value) else ()
+        rules = tuple(source for mark in view.spec.marks.values() for source in view.scope.cite(mark.said)) if marked else ()
+        return tuple(Word(word=name, sources=rules) for name in marked)
+
+    def _called(self, signal: str, limit: Text) -> str:
+        """What the caption of the limit's table calls a signal, where it has several names; "" otherwise."""
+        lookup = table_lookup(str(limit))
+        if lookup is None:
+            return ""
+        return named_in(signal, self.scope.program.table(lookup[0], self.scope).table.caption or "")
 
     def _limit(self, text: Text, kind: BindingKind, sign: str) -> Limit | None:
         """A limit with the table that gave it; None where the table asks nothing."""
@@ -179,11 +193,20 @@ class CriterionReader:
             value = self.scope.typed(kind, result, str(text))
             assert isinstance(value, Value)
             view = self.scope.program.table(lookup[0], self.scope)
-            return Limit(value=value, table=self.scope.program.keep(view), key=lookup[1] or None)
+            return Limit(
+                value=value, table=self.scope.program.keep(view), key=lookup[1] or None, only=self._only(view, lookup[1] or ""),
+                rows=_plain_head(view.heads[0]),
+            )  # fmt: skip
         value = self.scope.number(text, kind.dimension)
         self.scope.typed(kind, value, str(text))
         _held(sign, value, text)
         return Limit(value=value)
+
+
+def _plain_head(head: str) -> str:
+    """A table's head without its unit: "Subject vehicle speed (km/h)" -> "subject vehicle speed"."""
+    words = re.sub(r"\s*(?:\([^()]*\)|\bin \S+)\s*$", "", " ".join(head.split()))
+    return " ".join(word if len(word) > 1 and word.isupper() else word.lower() for word in words.split())
 
 
 def _sign(text: str) -> Sign:

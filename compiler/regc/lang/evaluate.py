@@ -117,6 +117,7 @@ def run(program: Program, *, partial: bool = False) -> Suite:
         title=str(profile.title), stem=_stem(program), document_sha256=document.sha256, source_name=document.source_name,
         edition_date=str(profile.date or ""), csv_form=str(profile.csv_form), csv_categories=tuple(map(str, profile.csv_categories)),
         scenarios=tuple(scenarios), tables=tuple(program.kept.values()), cards=cards, declared=dict(sorted(program.given.items())),
+        quantities=program.quantities(),
         forms=tuple(printed), procedures=_procedures(program, scenarios),
         findings=(*reader.warnings.values(), *program.findings, *dict.fromkeys(doubts)),
     )  # fmt: skip
@@ -520,13 +521,7 @@ def _only(scope: Scope, only: Mapping[str, Any], require: Sequence[Criterion]) -
             for value in _several(values):
                 covers = [category.split(" [")[0] for category in scope.program.axis_value(axis, value).covers]
                 words += [Word(word=name, sources=sources) for name in covers or [f"{axis} {value}"]]
-    for criterion in require:
-        if criterion.limit is not None and criterion.limit.table is not None and criterion.limit.key is not None:
-            view = next(view for view in scope.program.views() if view.id == criterion.limit.table)
-            key = scope.find(criterion.limit.key)
-            marked = view.restriction_at(key) if isinstance(key, Value) else ()
-            rules = tuple(source for mark in view.spec.marks.values() for source in view.scope.cite(mark.said)) if marked else ()
-            words += [Word(word=name, sources=rules) for name in marked]
+    words += [word for criterion in require if criterion.limit is not None for word in criterion.limit.only]
     return tuple({word.word: word for word in words}.values())
 
 
@@ -702,7 +697,9 @@ def _axis_value(program: Program, item: Made, axis: str) -> AxisValue:
     witnesses = [item.scope.witnesses.get((axis, value), ()) for value in values]
     sources = witnesses[0] if len(witnesses) == 1 else tuple(dict.fromkeys(itertools.chain(*witnesses)))
     words = ", ".join(str(spec.words[0]) for spec in specs)
-    return AxisValue(value="+".join(values), words=words, covers=tuple(covers), sources=sources)
+    token = "+".join(dict.fromkeys(str(spec.token or value) for spec, value in zip(specs, values, strict=True)))
+    called = str(program.profile.words.get(Text(axis), ""))
+    return AxisValue(value="+".join(values), words=words, token=token, called=called, covers=tuple(covers), sources=sources)
 
 
 def _title(program: Program, test: TestSpec, clause: str) -> str:

@@ -168,13 +168,17 @@ class Scope:
     def truth(self, text: Text) -> Truth:
         """A guard: a comparison, or a statement of the applicant; true, false, or open. Raises E405 where it is neither."""
         if self.program.is_statement(text):
-            given = self.program.stated.get(str(text).strip())
-            self.program.used.add(f"declare.{str(text).strip()}")
-            return (self.statement(str(text).strip()),) if given is None else given in ("yes", "true")
+            return self._stated(str(text).strip())
         result = self.value(text)
         if isinstance(result, bool | tuple):
             return result
         raise ProfileError("E405", f"'{text}' is no comparison", "", where(text))
+
+    def _stated(self, name: str) -> Truth:
+        """A statement that is a yes or no: what is declared, else open."""
+        given = self.program.stated.get(name)
+        self.program.used.add(f"declare.{name}")
+        return (self.statement(name),) if given is None else given in ("yes", "true")
 
     def kind(self, name: str) -> BindingKind:
         """The type of a binding, of no dimension for other names."""
@@ -237,8 +241,7 @@ class Scope:
         """A declared statement that is still open, in the words of its place."""
         place = self.program.declaration(name).place
         self.program.used.add(f"declare.{name}")
-        reason = place.strip("[]").partition(":")[2].split("|")[0].strip()
-        return Stated(name=name, reason=reason or name, sources=self.cite(place))
+        return Stated(name=name, reason=self.program.said_of(name, place), sources=self.cite(place))
 
     def _declared_name(self, name: str, held: Declared) -> str:
         """The name under which a value is declared: "v_max", or "v_max.low" where each value of an axis has its own. Raises E413."""
@@ -318,6 +321,8 @@ class Scope:
         )
 
     def _truth(self, node: ast.expr, parsed: Parsed) -> Truth:
+        if isinstance(node, ast.Name) and self.program.is_statement(node.id):
+            return self._stated(node.id)
         result = self._value(node, "", parsed)
         if isinstance(result, bool | tuple):
             return result

@@ -540,6 +540,9 @@ def _check_names(profile: Profile) -> None:
                 raise ProfileError("P103", f"declare.{name}: '{word}' is no word", "letters, digits, _", declared.where)
         if not held.kind.words:
             known(Text(held.kind.dimension, declared.where), [*vocabulary().declared, *_dimensions()], f"type of {name}")
+    labels = [label for test in profile.tests for label, asked in test.require.items() if asked.else_ is not None]
+    for name in profile.words:
+        known(name, [*profile.declare, *profile.axis, *labels], "declared quantity, axis, or criterion with an exception")
     _check_axis_values(profile)
     for table in profile.table.values():
         for axis in filter(None, (table.caption, table.columns)):

@@ -211,6 +211,9 @@ class Profile(ProfileBlock):
     csv_categories: tuple[Text, ...] = Field((), description="categories that the literature's form lists; all by default")
     place: dict[Text, Text] = Field({}, description="NAME = address: short names")
     declare: dict[Text, Text] = Field({}, description='NAME = "TYPE [place]"')
+    words: dict[Text, Text] = Field(
+        {}, description="NAME of what is declared, of an axis, or LABEL of a criterion with an exception = how people read it"
+    )
     axis: dict[Text, AxisSpec] = Field({}, description="what tests are varied over")
     table: dict[Text, TableSpec] = Field({}, description="tables of the document")
     let: dict[Text, Text] = Field({}, description="NAME = expression, worked out in the test that uses it")

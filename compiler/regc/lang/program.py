@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from regc.lang.errors import ProfileError, known
 from regc.lang.expressions import Scope
 from regc.lang.ledger import Key
-from regc.lang.places import Reader, stands
+from regc.lang.places import Hit, Reader, stands
 from regc.lang.profile import AxisValueSpec, Declared, Profile, TestSpec
 from regc.lang.tables import TableView
 from regc.lang.text import Text, where
@@ -75,6 +75,22 @@ class Program:
                 clause=held.place.strip("[]").partition(":")[0].strip(), quote=place,
             )  # fmt: skip
             self.declared[name] = Value(lo=found.lo, hi=found.hi, unit=found.unit, sources=(source,))
+
+    def said_of(self, name: str, place: Text) -> str:
+        """How people read a statement: the profile's own words for it, else the document's words at its place, in quotes."""
+        words = self.profile.words.get(Text(name))
+        phrase = place.strip("[]").partition(":")[2].split("|")[0].strip()
+        return str(words) if words is not None else f'"{phrase}" holds' if phrase else name.replace("_", " ")
+
+    def quantities(self) -> dict[str, str]:
+        """How people read each declared quantity whose number is not given: the profile's words, else those of its place."""
+        read = {}
+        for name in map(str, self.profile.declare):
+            held = self.declaration(name)
+            if not held.is_statement and name not in self.declared:
+                phrase = held.place.strip("[]").partition(":")[2].split("|")[0].strip()
+                read[name] = str(self.profile.words.get(Text(name), phrase or name.replace("_", " ")))
+        return read
 
     def declaration(self, name: str) -> Declared:
         """A declared quantity of the profile by its name."""
@@ -166,9 +182,26 @@ class Program:
         hit = self.reader.cite(address, names, told=told)
         if hit is None:
             return ()
+        if told:
+            hit = self._with_list(hit)
         text = hit.span.text[hit.measurement.start : hit.measurement.end].strip()
         source: SourceRef = self.reader.source(hit.span, hit.measurement.start, hit.measurement.end, quote=text)
         return (Statement(text=text, numbers=self.reader.numbers_in(hit), sources=(source,)),)
+
+    def _with_list(self, hit: Hit) -> Hit:
+        """A told sentence that ends in a colon, with the list that it leads in; the items count as told."""
+        held, text = hit.measurement, hit.span.text
+        clause = self.reader.clauses.get(hit.span.clause)
+        if clause is None or clause.text != text or not text[held.start : held.end].rstrip().endswith(":"):
+            return hit
+        end = held.end
+        for item in sorted(clause.items, key=lambda one: one.start):
+            if item.start >= held.end:
+                if text[end : item.start].strip():
+                    break
+                end = item.end
+                self.reader.ledger.use_words(f"{clause.id}{item.label}", "", told=True)
+        return replace(hit, measurement=replace(held, end=end))
 
     def witness(self, scope: Scope, axis: str, value: str, place: Text | str = "") -> None:
         """Find where the document names a value: the table that gives it, the fixed place, the axis's own, or the test's clauses,

@@ -27,11 +27,14 @@ class Event(Frozen):
 
 class Limit(Frozen):
     """What a signal is compared with. `table`: the id of the LimitTable that gave it; the judge reads that table again at the
-    measured value of the binding named by `key`."""
+    measured value of the binding named by `key`. `only`: categories that the mark of its cell restricts it to, with the mark's rule.
+    `rows`: what the table calls its key ("subject vehicle speed")."""
 
     value: Value
     table: str | None = None
     key: str | None = None
+    only: tuple[Word, ...] = ()
+    rows: str = ""
 
 
 class Criterion(Frozen):
@@ -39,7 +42,7 @@ class Criterion(Frozen):
 
     `only_if`: asked only where these hold. `otherwise`: taken where the reason that `unless` states is on record (a judge never infers
     it). `instead`: the label of the criterion that this one replaces where `only_if` holds. `phase`: the phase of a sequence in
-    which it is asked, "" for the whole run.
+    which it is asked, "" for the whole run. `called`: what the document calls the signal where it has several names.
     """
 
     label: str
@@ -49,6 +52,7 @@ class Criterion(Frozen):
     b: Event | None = None
     by: Value | None = None
     signal: str | None = None
+    called: str = ""
     mean_over: Value | None = None
     sign: Sign | None = None
     limit: Limit | None = None

@@ -20,10 +20,13 @@ Status = Literal["mandatory", "option", "guidance", "evidence"]
 
 
 class AxisValue(Frozen):
-    """The value of an axis that a test has, the vehicle categories that it covers, and the words that name it in the document."""
+    """The value of an axis that a test has, the vehicle categories that it covers, and the words that name it in the document. `token`:
+    how ids name it. `called`: what the profile calls the axis where its name alone says too little."""
 
     value: str
     words: str = ""
+    token: str = ""
+    called: str = ""
     covers: tuple[str, ...] = ()
     sources: tuple[SourceRef, ...] = ()
 

@@ -47,7 +47,8 @@ class Suite(Frozen):
     """The tests of one edition as one document gives them; what targets, judge and report work from.
 
     `stem` begins every id. `csv_form`, `csv_tests`: the form of test texts that an edition is known for, and its axis values.
-    `declared`: what the applicant declared, as given. `excerpt`: the document holds only a part of the regulation. `chosen`: ids that
+    `declared`: what the applicant declared, as given. `quantities`: how people read the quantities that a declaration gives, by name.
+    `excerpt`: the document holds only a part of the regulation. `chosen`: ids that
     the filters of a build left; `scenarios` is always the whole edition, so that limits and coverage never depend on a filter.
     `procedures`: clause of a test -> its lines and those below it, in the document's words.
     """
@@ -71,6 +72,7 @@ class Suite(Frozen):
     coverage: Coverage = Coverage()
     findings: tuple[Finding, ...] = ()
     declared: dict[str, str] = {}
+    quantities: dict[str, str] = {}
     chosen: tuple[str, ...] | None = None
 
     @property

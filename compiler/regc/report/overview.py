@@ -76,6 +76,12 @@ def axes_of(suite: Suite) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for scenario in suite.scenarios for name in scenario.axes))
 
 
+def axis_heads(suite: Suite) -> dict[str, str]:
+    """Axis -> how a column of its values is headed."""
+    firsts = {name: value for scenario in reversed(suite.scenarios) for name, value in scenario.axes.items()}
+    return {name: wording.axis(name, firsts[name]) for name in axes_of(suite)}
+
+
 def bindings_of(suite: Suite) -> tuple[str, ...]:
     """Bindings that stand in the list of tests: speeds, and what the limit tables are looked up by."""
     keys = [limited.limit.key for scenario in suite.selected for limited in scenario.require if limited.limit and limited.limit.key]
@@ -237,7 +243,7 @@ def _parts(item: Scenario) -> Iterator[tuple[tuple[SourceRef, ...], str, str]]:
             if isinstance(bound, Word):
                 yield bound.sources, f"{place}.{name}", wording.word(name, bound.word)
     for criterion in item.require:
-        yield criterion.sources, f"require.{criterion.label}", wording.criterion(criterion)
+        yield criterion.sources, f"require.{criterion.label}", wording.criterion(criterion, item.require)
     for only in item.only:
         yield only.sources, "only", only.word
     for place, statements in (("said", item.said), ("told", item.told)):

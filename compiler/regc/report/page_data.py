@@ -153,7 +153,7 @@ def _scenario(item: Scenario, found: ReportInput, index: Index, drawings: _Drawi
             "t": name_of(item.test),
             "mv": wording.term("manoeuvre", item.manoeuvre),
             "ax": [
-                [index.line(wording.axis(name)), index.line(wording.axis_cell(value)), index.all(value.sources)]
+                [index.line(wording.axis(name, value)), index.line(wording.axis_cell(value)), index.all(value.sources)]
                 for name, value in item.axes.items()
             ],
             "st": index.line(wording.term("status", item.status)),
@@ -168,7 +168,7 @@ def _scenario(item: Scenario, found: ReportInput, index: Index, drawings: _Drawi
                 for name, bound in bounds.items()
                 if isinstance(bound, Word)
             ],
-            "req": [[index.line(wording.criterion(one)), index.all(_places_of(one))] for one in item.require],
+            "req": [[index.line(wording.criterion(one, item.require)), index.all(_places_of(one))] for one in item.require],
             "say": [_said("said", one, index) for one in item.said] + [_said("told", one, index) for one in item.told],
             "if": [index.line(wording.condition(one)) for one in item.applies_if],
             "only": [[index.line(one.word), index.all(one.sources)] for one in item.only],

@@ -26,7 +26,7 @@ from regc.model.scenario import Card, Scenario
 from regc.model.suite import Fate, Suite
 from regc.report import xhtml
 from regc.report.outcomes import judged, verdicts_of
-from regc.report.overview import FATES, assumed, axes_of, bindings_of, links, tests_of, titles_of
+from regc.report.overview import FATES, assumed, axis_heads, bindings_of, links, tests_of, titles_of
 from regc.report.xhtml import printable
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ def attributes_of(suite: Suite) -> tuple[Attribute, ...]:
         Attribute("kind", "Kind", "ENUMERATION", ("paragraph", "test", "card")),
         Attribute("status", "Status", "ENUMERATION", statuses),
         Attribute("test", "Test"),
-        *(Attribute(f"axis-{name}", wording.axis(name)) for name in axes_of(suite)),
+        *(Attribute(f"axis-{name}", head) for name, head in axis_heads(suite).items()),
         *(Attribute(f"bind-{name}", f"{_large(wording.short(name))} in {unit}") for name, unit in _units(suite).items()),
         *((Attribute("limit", f"Limit in {limit}"),) if limit else ()),
         Attribute("method", "Verification method", "ENUMERATION", methods),
@@ -234,7 +234,7 @@ def _test(
 def _told(scenario: Scenario) -> str:
     """A test without a text of its own: its requirements and numbers."""
     numbers = [f"{': '.join(wording.field(name))} {wording.bounded(value)}" for name, value in scenario.values()]
-    required = [wording.criterion(one) for one in scenario.require]
+    required = wording.criteria(scenario)
     return xhtml.of_lines("Requirements", required) + xhtml.of_lines("Numbers", numbers)
 
 

@@ -20,7 +20,7 @@ from regc.model.scenario import Scenario
 from regc.model.value import Value
 from regc.report.csv import BY_CLAUSE, BY_SCENARIO, by_clause, by_scenario
 from regc.report.outcomes import judged, verdicts_of
-from regc.report.overview import FATES, Link, assumed, axes_of, bindings_of, coverage_of, entries_of, links, titles_of
+from regc.report.overview import FATES, Link, assumed, axes_of, axis_heads, bindings_of, coverage_of, entries_of, links, titles_of
 from regc.report.xhtml import printable
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def scenarios(found: ReportInput) -> tuple[tuple[str, ...], list[tuple[Entry, ..
     columns = [(name, unit) for name in bindings_of(suite) for unit in _units(suite.selected, name)]
     limits = list(dict.fromkeys(key for scenario in suite.selected for key in _limits(scenario)))
     head = (
-        "id", "test", "paragraph", *(wording.axis(name) for name in axes), "status", "entry",
+        "id", "test", "paragraph", *axis_heads(suite).values(), "status", "entry",
         *(_head(f"{wording.short(name)}{more}", unit) for name, unit in columns for more in ("", " tolerance")),
         *(_head(label, unit) for label, unit in limits), "requires", "only where", "assumed", "verdict",
     )  # fmt: skip
@@ -124,7 +124,7 @@ def scenarios(found: ReportInput) -> tuple[tuple[str, ...], list[tuple[Entry, ..
                 wording.term("status_short", scenario.status), scenario.entry,
                 *(part for name, unit in columns for part in _cells(scenario.number(name), unit)),
                 *(own[key].number if key in own else "" for key in limits),
-                "; ".join(wording.criterion(one) for one in scenario.require),
+                "; ".join(wording.criteria(scenario)),
                 " and ".join(wording.condition(one) for one in scenario.applies_if),
                 ", ".join(dict.fromkeys(code for _, _, code in assumed(scenario))),
                 verdicts[scenario.id]["verdict"] if scenario.id in verdicts else "not driven",

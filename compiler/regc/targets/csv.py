@@ -16,7 +16,7 @@ from regc.model.scenario import Scenario
 from regc.model.stage import Staged
 from regc.model.suite import Suite
 from regc.model.units import plain
-from regc.targets.text import case
+from regc.targets.text import case, only_lines
 from regc.templating import has, render
 
 COLUMNS = ("Unique_ID", "Test_title", "test_scenario", "notes")
@@ -61,6 +61,8 @@ def notes(suite: Suite, scenario: Scenario) -> str:
     found += ["embedded wording"] if suite.wording == "embedded" else []
     found += wording.assumed_notes(scenario)
     found += wording.conditional_notes(scenario)
+    found += [f"{line.text[:1].lower()}{line.text[1:]} ({'; '.join(line.places)})" for line in only_lines(scenario)]
+    found += [f"declared by the manufacturer: {line}" for line in wording.declared(suite, scenario)]
     return "; ".join(found)
 
 

@@ -116,7 +116,7 @@ def _neutral(test: Scenario, stage: Stage | None, reason: str = "") -> Neutral:
         **dict(described(test, stage)),
         id=stage.stem if stage else test.id,
         scenario=test.id,
-        criteria=tuple(wording.criterion(asked) for asked in test.require),
+        criteria=tuple(wording.criteria(test)),
         layout=NeutralLayout(**{name: getattr(stage, name) for name in NeutralLayout.model_fields}) if stage else None,
         not_driven=reason,
     )
@@ -155,7 +155,7 @@ def _row(test: Scenario, stage: Stage | None, reason: str) -> list[str]:
         stage.traffic if stage else "",
         stage.system.kind if stage else "",
         "; ".join(item.name for item in stage.free) if stage else "",
-        "; ".join(wording.criterion(asked) for asked in test.require),
+        "; ".join(wording.criteria(test)),
         reason,
     ]
 

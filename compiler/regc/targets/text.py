@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -109,11 +110,12 @@ def case(suite: Suite, scenario: Scenario, stage: Stage | None) -> dict[str, obj
         "conditions": [TextLine(wording.said("conditions", n, v), _places(v.sources)) for n, v in scenario.conditions.items()],
         "phases": phases(scenario),
         "ends": [TextLine(wording.term("ends", "sequence" if scenario.phases else "run"))],
-        "criteria": [criterion_line(asked) for asked in scenario.require],
+        "criteria": [criterion_line(asked, scenario.require) for asked in scenario.require],
+        "declared": wording.declared(suite, scenario),
         "limits": limit_lines(suite, scenario),
         "runs": [TextLine(wording.said("runs", name, value), _places(value.sources)) for name, value in scenario.runs.items()],
         "applies": [wording.condition(item) for item in scenario.applies_if],
-        "only": [TextLine(item.word, _places(item.sources)) for item in scenario.only],
+        "only": only_lines(scenario),
         "choices": [TextLine(item.text, _places(item.sources)) for item in scenario.choices],
         "procedure": [TextLine(item.text, _places(item.sources)) for item in procedure],
         "told": {part: [TextLine(item.text, _places(item.sources)) for item in beside if item.part == part] for part in PARTS},
@@ -131,23 +133,25 @@ def case(suite: Suite, scenario: Scenario, stage: Stage | None) -> dict[str, obj
 
 
 def axes(scenario: Scenario) -> list[TextLine]:
-    """The values of the axes with the vehicle categories that they cover."""
-    found = []
-    for name, value in scenario.axes.items():
-        covers = f" ({', '.join(value.covers)})" if value.covers and value.covers != (value.value,) else ""
-        found.append(
-            TextLine(f"{name.replace('_', ' ').capitalize()}: {wording.axis_words(name, value)}{covers}", _places(value.sources))
-        )
-    return found
+    """The values of the axes with the vehicle categories that they cover, and how the id names them."""
+    return [TextLine(wording.axis_line(name, value), _places(value.sources)) for name, value in scenario.axes.items()]
 
 
 def steps(scenario: Scenario, step: str) -> list[TextLine]:
-    """The bindings of one part of a test case, in the order of the test."""
+    """The bindings of one part of a test case, in the order of the test; what an axis says is said there."""
     return [
         TextLine(wording.said("bind", name, bound), _places(bound.sources))
         for name, bound in scenario.bind.items()
-        if wording.step(name) == step and not _says_nothing(bound)
+        if wording.step(name) == step and name not in scenario.axes and not _says_nothing(bound)
     ]
+
+
+def only_lines(scenario: Scenario) -> list[TextLine]:
+    """The vehicle categories that a rule restricts the test to, those of one rule in one line."""
+    by_rule: dict[tuple[str, ...], list[str]] = {}
+    for item in scenario.only:
+        by_rule.setdefault(_places(item.sources), []).append(item.word)
+    return [TextLine(f"Only for {', '.join(words)}", places) for places, words in by_rule.items()]
 
 
 def phases(scenario: Scenario) -> list[TextLine]:
@@ -168,13 +172,14 @@ def phases(scenario: Scenario) -> list[TextLine]:
     return found
 
 
-def criterion_line(asked: Criterion) -> TextLine:
-    """A criterion; where its limit comes from a table, that the row of the measured value counts."""
-    text = wording.criterion(asked)
+def criterion_line(asked: Criterion, beside: Sequence[Criterion]) -> TextLine:
+    """A criterion; where its limit comes from a table, that the row of the measured value counts, and the rule of its mark."""
+    text = wording.criterion(asked, beside)
     if asked.limit is not None and asked.limit.table and asked.limit.key:
-        text += f" (the limit of the row for the measured {wording.short(asked.limit.key)} holds)"
+        text += f" (the limit of the row for the measured {asked.limit.rows or wording.short(asked.limit.key)} holds)"
     sources = asked.sources or (asked.limit.value.sources if asked.limit is not None else ())
-    return TextLine(text, _places(sources))
+    rules = [source for word in asked.limit.only for source in word.sources] if asked.limit is not None else []
+    return TextLine(text, _places((*sources, *rules)))
 
 
 def limit_lines(suite: Suite, scenario: Scenario) -> list[TextLine]:
@@ -190,7 +195,8 @@ def limit_lines(suite: Suite, scenario: Scenario) -> list[TextLine]:
             above = f"above {plain(step.low, 3)} {unit}" if step.low is not None else ""
             limit = wording.bounded(step.limit.model_copy(update={"bound": "le"}))
             parts.append(f"{' and '.join(filter(None, (above, below)))}: {limit}")
-        text = f"The limit changes inside the tolerance. By the measured {wording.short(changing.key)}: {'; '.join(parts)}"
+        key = (asked.limit.rows if asked.limit is not None else "") or wording.short(changing.key)
+        text = f"The limit changes inside the tolerance. By the measured {key}: {'; '.join(parts)}"
         places = (*changing.sources, *(place for step in changing.steps for place in step.limit.sources))
         found.append(TextLine(text, _places(tuple(dict.fromkeys(places)))))
     return found
@@ -198,7 +204,7 @@ def limit_lines(suite: Suite, scenario: Scenario) -> list[TextLine]:
 
 def results(scenario: Scenario) -> list[str]:
     """What is recorded of each run: speed, time to collision and offset as far as the test has them, then what is asked."""
-    asked = [wording.signal(one.signal) if one.signal else wording.event(one.a) if one.a else one.label for one in scenario.require]
+    asked = [wording.measured(one) if one.signal else wording.event(one.a) if one.a else one.label for one in scenario.require]
     own = [name for binding, name in wording.wording()["result"].items() if binding in scenario.bind]
     return list(dict.fromkeys(name[:1].upper() + name[1:] for name in (*own, *asked)))
 

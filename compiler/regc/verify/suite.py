@@ -43,10 +43,11 @@ class Test:
     @cached_property
     def names(self) -> list[str]:
         """Its words that may hold digits and are no numbers, the longest first: its axis values as the document names them, what they
-        cover, titles."""
+        cover, what it is restricted to, titles."""
         found = {self.id, str(self.data.get("title", ""))}
         for value in self.data.get("axes", {}).values():
             found |= {value["value"], value.get("words", ""), *value.get("covers", ())}
+        found |= {word["word"] for word in self.data.get("only", ())}
         return sorted((name for name in found if name), key=lambda name: (-len(name), name))
 
     @cached_property

@@ -227,7 +227,7 @@ def config(
         driver=stage.driver,
         system=stage.system,
         end=stage.end,
-        criteria=tuple(wording.criterion(asked) for asked in test.require),
+        criteria=tuple(wording.criteria(test)),
         values={
             name: Source(
                 value=wording.bounded(value),

@@ -34,7 +34,7 @@ def criteria(require: Sequence[Criterion]) -> tuple[list[SeriesCriterion], list[
     asked: list[SeriesCriterion] = []
     left: list[tuple[str, str]] = []
     for one in require:
-        text = wording.criterion(one)
+        text = wording.criterion(one, require)
         if one.only_if or one.unless is not None or one.instead:
             left.append((text, "it is asked under a condition that no quantity of CarMaker holds"))
             continue
