@@ -1,10 +1,11 @@
 """What share of the hand-made truth a draft gives with no edit, for the embedded text and, where it lies beside, the official one.
 
-    python bench/draft.py [--documents FOLDER] [--only un131] [--json]
+    python bench/draft.py [--documents FOLDER] [--only un131] [--llm PROVIDER:MODEL [--record DIR]] [--json]
 
 A row of the truth is given when a drafted test of the same clause has the same speeds, limit, tolerances, status and axis values;
 `all` asks every cell of the row. Ids and the names of axes are the author's, so axis values are matched by the words that name them.
-`spare` are drafted tests that no row of the truth asks for, `cells` is the share of equal cells of the given rows, `wrong` counts their
+`edits` are the keys of a profile to write or change until every row is whole: a cell counts once a test, a spare test once. `spare`
+are drafted tests that no row of the truth asks for, `cells` is the share of equal cells of the given rows, `wrong` counts their
 cells in which the draft says something else than the truth (the others it leaves open). The words of field.toml were written with the
 first five texts at hand, so their figures are not those of a text never seen; UN R79 is one.
 """
@@ -21,15 +22,19 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from regc.cache import Cache
+from regc.choices.question import Questioner
 from regc.draft import draft
 from regc.lang.places import flat
 from regc.lang.profile import Profile
+from regc.llm import Settings, open_llm
 from regc.model.scenario import Scenario
 from regc.pipeline.profiles import load_profile, profile_folder
 from regc.pipeline.source import read
 from regc.resources import resource
 from regc.truth import TruthRow, as_told, cells, follows, read_truth, same, truth_file
 
+#: Replies of Qwen2.5-Coder-1.5B.
+REPLIES = Path(__file__).resolve().parents[1] / "tests" / "fixtures" / "replies"
 #: Regulation, edition and where the official text lies below --documents.
 CASES = (
     ("un131", "02", "un131/un131.pdf"),
@@ -53,6 +58,7 @@ class Share:
 
     regulation: str
     text: str
+    by: str
     rows: int
     given: int
     whole: int
@@ -60,39 +66,83 @@ class Share:
     wrong: int
     drafted: int
     spare: int
+    edits: int
+    asked: int
     seconds: float
 
 
-def measure(id: str, edition: str, path: Path, text: str) -> Share:
-    """Draft one document and hold it against the truth of its edition."""
+def measure(id: str, edition: str, path: Path, text: str, questioner: Questioner | None = None) -> Share:
+    """Draft one document, by rules or with a model, and hold it against the truth of its edition."""
     profile = _profile(id)
     document = read(path, Cache(), id=id, edition=edition, title="")
     start = time.perf_counter()
-    drafted = draft(document, id)
+    drafted = draft(document, id, questioner)
     seconds = time.perf_counter() - start
     truth_path = truth_file(resource("golden", id, edition, "truth"))
     assert truth_path is not None
-    left = list(drafted.suite.scenarios) if drafted.suite else []
-    made = len(left)
-    given = whole = equal = compared = wrong = 0
+    scenarios = drafted.suite.scenarios if drafted.suite else ()
     rows = read_truth(truth_path)
-    for row in rows:
-        near = [(scenario, _held(row, scenario, profile)) for scenario in left if _meant(row, scenario, profile)]
-        if not near:
-            continue
-        scenario, held = max(near, key=lambda each: (each[1][0], sum(each[1][1].values())))
-        core, every = held
-        if core:
-            left.remove(scenario)
-            given += 1
-            whole += all(every.values())
-            equal += sum(every.values())
-            compared += len(every)
-            own = cells(scenario)
-            wrong += sum(
-                not ok and bool(own.get(column)) and _KINDS.get(row.cells[column]) != own[column] for column, ok in every.items()
-            )
-    return Share(id, text, len(rows), given, whole, equal / compared if compared else 0.0, wrong, made, len(left), seconds)
+    pairs = [
+        (row, scenario, every)
+        for row in rows
+        for scenario in scenarios
+        if _meant(row, scenario, profile)
+        for core, every in (_held(row, scenario, profile),)
+        if core
+    ]
+    # the closest first: a test is not taken for a row that it contradicts while another one is its own
+    pairs.sort(key=lambda pair: (_contradicted(*pair), -sum(pair[2].values())))
+    given: dict[str, dict[str, bool]] = {}
+    used: set[str] = set()
+    wrong = 0
+    for row, scenario, every in pairs:
+        if row.id not in given and scenario.id not in used:
+            given[row.id] = every
+            used.add(scenario.id)
+            wrong += _contradicted(row, scenario, every)
+    compared = sum(map(len, given.values()))
+    equal = sum(sum(every.values()) for every in given.values())
+    whole = sum(all(every.values()) for every in given.values())
+    spare = [scenario for scenario in scenarios if scenario.id not in used]
+    edits = {
+        (row.cells.get("test"), column)
+        for row in rows
+        for column, cell in row.cells.items()
+        if cell and column not in ("test", "token") and (row.id not in given or not given[row.id].get(column, True))
+    } | {(scenario.test, "spare") for scenario in spare}
+    return Share(
+        regulation=id,
+        text=text,
+        by=questioner.name if questioner else "rules",
+        rows=len(rows),
+        given=len(given),
+        whole=whole,
+        cells=equal / compared if compared else 0.0,
+        wrong=wrong,
+        drafted=len(scenarios),
+        spare=len(spare),
+        edits=len(edits),
+        asked=len(questioner.log) if questioner else 0,
+        seconds=seconds,
+    )
+
+
+def _asking(llm: str, record: Path | None) -> Questioner:
+    return Questioner(open_llm(llm, record=record, settings=Settings(temperature=0.0, max_tokens=256)))
+
+
+def _contradicted(row: TruthRow, scenario: Scenario, every: dict[str, bool]) -> int:
+    """Cells in which a drafted test says something else than the truth; what it leaves open does not count."""
+    own = cells(scenario)
+    return sum(not ok and bool(own.get(column)) and _KINDS.get(row.cells[column]) != own[column] for column, ok in every.items())
+
+
+def recorded(id: str) -> Questioner | None:
+    """The 1.5B model's recorded replies for a draft of the embedded text, where there are some."""
+    folder = REPLIES / f"{id}-draft"
+    if not folder.is_dir():
+        return None
+    return Questioner(open_llm(locked=True, replies=folder, settings=Settings(temperature=0.0, max_tokens=256), environment={}))
 
 
 def _profile(id: str) -> Profile:
@@ -171,6 +221,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--documents", type=Path, default=Path("../shared/regulations"), help="folder of official documents")
     parser.add_argument("--only", help="one regulation")
+    parser.add_argument("--llm", help="PROVIDER:MODEL that is asked what the rules leave open; the recorded replies without it")
+    parser.add_argument("--record", type=Path, help="folder that its replies are kept in")
     parser.add_argument("--json", action="store_true")
     asked = parser.parse_args()
     found: list[Share] = []
@@ -179,7 +231,11 @@ def main() -> None:
             continue
         text = _profile(id).text
         if text:
-            found.append(measure(id, edition, profile_folder(id) / str(text), "embedded"))
+            path = profile_folder(id) / str(text)
+            found.append(measure(id, edition, path, "embedded"))
+            if given := asked.llm or recorded(id):
+                questioner = given if isinstance(given, Questioner) else _asking(given, asked.record)
+                found.append(measure(id, edition, path, "embedded", questioner))
         if (asked.documents / official).is_file():
             found.append(measure(id, edition, asked.documents / official, "official"))
         else:
@@ -191,8 +247,9 @@ def main() -> None:
         part = share.given / share.rows
         whole = f"{share.whole:>3} in every cell, {share.cells:4.0%} of their cells, {share.wrong} wrong"
         print(
-            f"{share.regulation:<9} {share.text:<9} {share.given:>3} of {share.rows:>3} rows ({part:4.0%}), {whole}; "
-            f"drafted {share.drafted:>3}, spare {share.spare:>3}; {share.seconds:.1f} s"
+            f"{share.regulation:<9} {share.text:<9} {share.by.rpartition(':')[2]:<18} {share.given:>3} of {share.rows:>3} rows "
+            f"({part:4.0%}), {whole}; drafted {share.drafted:>3}, spare {share.spare:>3}; {share.edits:>3} edits; "
+            f"asked {share.asked:>2}; {share.seconds:.1f} s"
         )
 
 

@@ -69,3 +69,18 @@ def test_what_is_not_there_is_told(ask) -> None:  # type: ignore[no-untyped-def]
     assert "UN R13 is not in the index" in err
     _, err = ask("?!")
     assert "no word to look for" in err
+
+
+def test_a_first_question_is_answered_by_words_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With MiniLM installed and an empty cache: no text is embedded before somebody asks for it."""
+    pytest.importorskip("onnxruntime", reason="extra minilm is not installed")
+    monkeypatch.setenv("REGC_CACHE_DIR", str(tmp_path))
+    with pytest.raises(SystemExit) as stop:
+        main(["ask", "lane departure warning, from which speed on", "--top", "1"])
+    assert not stop.value.code
+    told = capsys.readouterr()
+    assert "un130 5.2.3" in told.out
+    assert "M307" in told.err
+    assert "by words alone" in told.err

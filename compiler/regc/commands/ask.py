@@ -18,8 +18,15 @@ from regc.link.identity import numbers_named, opening
 from regc.model.chunk import Context, ContextItem, Corpus, Query
 from regc.model.document import Document
 from regc.model.protocols import Embedder, Progress
+from regc.model.result import Finding
 from regc.pipeline.profiles import load_profile, profile_folder, regulation_names
 from regc.pipeline.source import load_document, read
+
+AUTO = "auto"
+#: The embedder that is taken where it is installed.
+AT_HAND = "minilm"
+#: Paragraphs that are embedded without being asked for: about a second of work.
+AT_ONCE = 100
 
 
 def register(app: typer.Typer) -> None:
@@ -34,18 +41,24 @@ def ask_command(
     ] = None,
     top: Annotated[int, typer.Option(help="clauses to print, best first", min=1)] = 5,
     embedder: Annotated[
-        str, typer.Option(help="what weighs meaning beside words: minilm, hash, ... or none; auto: minilm where it is installed")
-    ] = "auto",
+        str, typer.Option(help="what weighs meaning beside words: minilm, hash, ... or none; auto: minilm once it has read the texts")
+    ] = AUTO,
     as_json: Annotated[bool, typer.Option("--json", help="print all that was found as JSON")] = False,
 ) -> None:
     """Find the clauses and tables that answer a question: in the shipped regulations, and in files of your own."""
+    from regc.embed import CachedEmbedder
     from regc.retrieve import regc
 
     with progress() as tell:
         found = corpora(tuple(source or ()), Cache(), tell)
         model = embedder_for(embedder, tell)
         retriever = regc.build(found, embedder=model, llm=None, options=regc.Options())
+        unread = model.lacks(retriever.embedded()) if embedder == AUTO and isinstance(model, CachedEmbedder) else 0
+        if unread > AT_ONCE:
+            retriever = regc.build(found, embedder=None, llm=None, options=regc.Options())
         context = retriever.retrieve(Query(text=question))
+        if unread > AT_ONCE:
+            context = context.model_copy(update={"findings": (*context.findings, _by_words(unread))})
     if as_json:
         print_json(context.model_dump(mode="json", exclude_none=True))
         return
@@ -81,8 +94,10 @@ def _says_something(items: list[ContextItem]) -> bool:
     return any(item.table or item.footnote or (item.clause and item.clause.text.strip()) for item in items)
 
 
-#: The embedder that is taken where it is installed.
-AT_HAND = "minilm"
+def _by_words(unread: int) -> Finding:
+    message = f"answered by words alone: {AT_HAND} has not read {unread} paragraphs so far"
+    hint = f"--embedder {AT_HAND} reads them once (a few seconds a regulation); later questions then take meaning into account, too"
+    return Finding(code="M307", severity="info", message=message, hint=hint)
 
 
 def corpora(sources: Sequence[Path], cache: Cache, tell: Progress) -> tuple[Corpus, ...]:
@@ -118,8 +133,8 @@ def embedder_for(name: str, tell: Progress) -> Embedder | None:
 
     tell("embed (once a text)", 0, 1)
     try:
-        return open_embedder(AT_HAND if name == "auto" else name)
+        return open_embedder(AT_HAND if name == AUTO else name)
     except MissingExtraError:
-        if name == "auto":
+        if name == AUTO:
             return None
         raise

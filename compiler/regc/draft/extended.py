@@ -12,9 +12,10 @@ from regc.lang.places import Reader
 
 
 def extended(
-    outline: Outline, reader: Reader, unit: DrivenClause, bind: Mapping[str, Any], roles: tuple[str, ...]
+    outline: Outline, reader: Reader, unit: DrivenClause, bind: Mapping[str, Any], columns: tuple[str, ...], roles: tuple[str, ...]
 ) -> Iterator[dict[str, Any]]:
-    """An entry of `further` for each listed change of something that the test binds; what it is changed to is left to the tester."""
+    """An entry of `further` for each listed change of something that the test binds itself or by the `columns` of its table; what it
+    is changed to is left to the tester."""
     known = field()
     judged = next((s for s in outline.sentences(unit.at) if known.words("extended", "judged").find(s.text)), None)
     match = known.words("extended", "judged").find(judged.text) if judged else None
@@ -29,7 +30,7 @@ def extended(
         )
         found = known.words("extended", "change", change).find(sentence.text) if change else None
         said = said_place(reader, sentence, found[0]) if found else None
-        what = _changed(change, bind, roles)
+        what = _changed(change, bind, columns, roles)
         if said and what:
             yield what | {
                 "token": f"ext-{_label(sentence.item)}",
@@ -44,12 +45,14 @@ def _label(item: str) -> str:
     return item.strip("()").replace(")(", "-")
 
 
-def _changed(change: str, bind: Mapping[str, Any], roles: tuple[str, ...]) -> dict[str, Any]:
-    """What an entry changes: another road user, a larger binding, other speeds; {} for what the test does not bind."""
+def _changed(change: str, bind: Mapping[str, Any], columns: tuple[str, ...], roles: tuple[str, ...]) -> dict[str, Any]:
+    """What an entry changes: another road user, a larger binding, other speeds (those of the table where it gives some: what stands
+    still beside it does not change); {} for what the test does not bind."""
     if change == "actor":
         return {"other": [f"actors.{role}" for role in roles if role == "target"]} if "target" in roles else {}
     if change.startswith("larger_"):
         name = change.removeprefix("larger_")
         return {name: f"above({bind[name]})"} if name in bind else {}
-    names = [name for name in {"speeds": ("subject", "lead", "target")}.get(change, (change,)) if name in bind]
+    asked = {"speeds": ("subject", "lead", "target")}.get(change, (change,))
+    names = [name for name in asked if name in columns] or [name for name in asked if name in bind]
     return {"other": names} if names else {}

@@ -96,7 +96,8 @@ class _One(SpeedFinder):
             data["said"] = said
         further = self.further()
         if require:
-            further += extended(self.outline, self.reader, self.unit, self.bind, tuple(actors))
+            columns = tuple(self.listing[1].spec.get("cells", ())) if self.listing and "points" in data else ()
+            further += extended(self.outline, self.reader, self.unit, self.bind, columns, tuple(actors))
         if further:
             data["further"] = further
         data["require"], data["actors"] = require, actors

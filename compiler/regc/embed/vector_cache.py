@@ -44,7 +44,7 @@ class CachedEmbedder:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Unit vectors, shape (len(texts), dimension), float32; only texts that the cache lacks reach the model."""
-        keys = [hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest() for text in texts]
+        keys = [_key(text) for text in texts]
         known = self._use(lambda connection: _load(connection, keys)) or {}
         fresh = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
         if fresh:
@@ -55,6 +55,12 @@ class CachedEmbedder:
         if not texts:
             return np.zeros((0, self.dimension), dtype=np.float32)
         return np.stack([known[key] for key in keys])
+
+    def lacks(self, texts: Sequence[str]) -> int:
+        """How many of the texts would have to reach the model."""
+        keys = [_key(text) for text in texts]
+        known = self._use(lambda connection: _load(connection, keys)) or {}
+        return sum(key not in known for key in keys)
 
     def _use(self, work: _Work) -> dict[bytes, Vectors] | None:
         for attempt in range(2):
@@ -97,6 +103,10 @@ class _OtherModelError(Exception):
 
 
 _Work = Callable[[sqlite3.Connection], dict[bytes, Vectors]]
+
+
+def _key(text: str) -> bytes:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
 
 
 def _check(connection: sqlite3.Connection, name: str) -> None:

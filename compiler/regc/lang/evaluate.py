@@ -293,9 +293,11 @@ def _build(
         if scope.kind(axis).words:
             scope.own.setdefault(axis, value)
     _must_differ(scope, entry)
+    # the tolerance goes with the prescribed number
+    differing = {name for name, value in scope.own.items() if isinstance(value, Value) and value.differs and not value.is_range}
     tolerances: dict[str, Any] = {
-        **{str(name): place for name, place in test.tol.items()},
-        **{n[4:]: v for n, v in own.items() if n.startswith("tol.")},
+        **{str(name): place for name, place in test.tol.items() if str(name) not in differing},
+        **{n[4:]: v for n, v in own.items() if n.startswith("tol.") and n[4:] not in differing},
     }
     prescribed = [item for item in done if item.entry is None] if entry is not None and entry.borrow else []
     bind = _bindings(scope, tolerances, prescribed)

@@ -112,9 +112,13 @@ class Ranking:
         """The vectors of all units, shape (units, dimension)."""
         assert self._embedder is not None
         if self._unit_vectors is None:
-            passages = (self._taught[at].spelt_out(_passage(self._structures[at], id)) for at, id in self.units)
-            self._unit_vectors = self._embedder.embed(tuple(passages))
+            self._unit_vectors = self._embedder.embed(self.passages)
         return self._unit_vectors
+
+    @cached_property
+    def passages(self) -> tuple[str, ...]:
+        """What an embedder reads of each unit."""
+        return tuple(self._taught[at].spelt_out(_passage(self._structures[at], id)) for at, id in self.units)
 
     def _subjects(self) -> Vectors:
         """The vectors of what each document says that it is about, shape (documents, dimension)."""

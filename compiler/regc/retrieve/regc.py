@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, Field
 
 from regc.model.chunk import Context, Corpus, LeftOut, Query
-from regc.model.protocols import LLM, Embedder, Retriever
+from regc.model.protocols import LLM, Embedder
 from regc.model.result import Finding, Severity
 from regc.retrieve.closure import Reached, Shares, damped, edges_of, reached
 from regc.retrieve.context import Part, Shelf, assemble
@@ -95,6 +95,10 @@ class RegcRetriever:
         """The texts of the best single paragraphs of all documents, best first, with their tables and footnotes."""
         scores = self._ranking.ranked(named_in(query.text)).scores
         return [self._passage(*self._ranking.units[index]) for index, score in best(scores, limit) if score > 0]
+
+    def embedded(self) -> tuple[str, ...]:
+        """What an embedder reads of every paragraph."""
+        return self._ranking.passages
 
     def texts(self) -> list[str]:
         """Every paragraph with its tables and footnotes."""
@@ -224,6 +228,6 @@ def _nothing(code: str, query: Query) -> Finding:
     return _finding(code, message, "ask in the language of the documents, in their own terms; `regc inspect REG` shows their headings")
 
 
-def build(corpora: Sequence[Corpus], *, embedder: Embedder | None, llm: LLM | None, options: BaseModel) -> Retriever:
+def build(corpora: Sequence[Corpus], *, embedder: Embedder | None, llm: LLM | None, options: BaseModel) -> RegcRetriever:
     """The retriever over all corpora; needs neither `embedder` nor `llm`."""
     return RegcRetriever(corpora, embedder, options if isinstance(options, Options) else Options())
