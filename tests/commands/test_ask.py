@@ -78,7 +78,7 @@ def test_a_first_question_is_answered_by_words_at_once(
     pytest.importorskip("onnxruntime", reason="extra minilm is not installed")
     monkeypatch.setenv("REGC_CACHE_DIR", str(tmp_path))
     with pytest.raises(SystemExit) as stop:
-        main(["ask", "lane departure warning, from which speed on", "--top", "1"])
+        main(["ask", "R130: from which speed on must the lane departure warning be active?", "--top", "1"])
     assert not stop.value.code
     told = capsys.readouterr()
     assert "un130 5.2.3" in told.out
