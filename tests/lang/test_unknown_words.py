@@ -73,3 +73,66 @@ def test_a_sound_profile_lacks_nothing() -> None:
 def test_a_shared_word_is_no_likeness(written: str, meant: str | None) -> None:
     names = ("lateral_jerk", "lateral_acceleration", "lane_change", "ttc", "steer_speed", "turn_speed", "steering_force")
     assert nearest(written, names) == meant
+
+
+TUGS = """id = "tugs"
+title = "Tugs"
+scope = ["2"]
+
+[[test]]
+name = "overtake"
+at = "2"
+manoeuvre = "overtake"
+bind.subject = "[at: at]"
+bind.bend_radius = "[at: radius]"
+bind.side = "upper [at: side]"
+actors.target = "cyclist [at: cyclist]"
+actors.guard = "car [at: car]"
+conditions.visibility = "[at: visibility]"
+conditions.headlamps = "dimmed [at: lamps]"
+runs.laps = "[at: times]"
+require.request = "takeover_request before standstill by [at: least]"
+require.tone = "warning(musical [at: tone])"
+require.pressure = "brake_pressure <= [at: exceed]"
+"""
+
+
+def test_a_test_of_a_manoeuvre_that_nobody_knows_is_read_to_its_end(tmp_path: Path) -> None:
+    (tmp_path / "profile.toml").write_text(TUGS, "utf-8")
+    with pytest.raises(ProfileError) as caught:
+        load_profile(tmp_path)
+    told = {error.message for error in (caught.value, *caught.value.others)}
+    assert told == {
+        "no manoeuvre 'overtake'", "no binding 'bend_radius'", "no value of side 'upper'", "no kind of actor 'cyclist'",
+        "no role 'guard'", "no name of conditions 'visibility'", "no value of headlamps 'dimmed'", "no name of runs 'laps'",
+        "no event 'takeover_request'", "no event 'standstill'", "no value of warning 'musical'", "no signal 'brake_pressure'",
+    }  # fmt: skip
+
+
+def test_a_unit_that_nothing_calculates_with_is_told(tmp_path: Path, cli: Callable[..., Outcome]) -> None:
+    text = """# Tugs
+
+# 2. What is asked
+
+2.1. A tug shall drive towards a stationary car at 12 knots and brake with at least 8 bar.
+"""
+    (tmp_path / "rules.md").write_text(text, "utf-8")
+    profile = """id = "tugs"
+title = "Tugs"
+text = "rules.md"
+scope = ["2"]
+
+[[test]]
+name = "near"
+at = "2.1"
+manoeuvre = "in_lane"
+bind.subject = "[at: car at]"
+bind.target = "[at: _ car]"
+actors.target = "car [at: car]"
+require.contact = { is = "no contact", said = "[at: brake]" }
+"""
+    (tmp_path / "profile.toml").write_text(profile, "utf-8")
+    told = re.sub(r"\s+", " ", cli("check", str(tmp_path)).out)
+    assert "error L203" in told
+    assert "'12 knots' cannot be read: a unit that regc does not have" in told
+    assert "'8 bar' cannot be read: a unit that regc does not have" in told

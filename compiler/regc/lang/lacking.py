@@ -1,7 +1,8 @@
 """Every word of a profile's tests that the vocabulary does not have, so that an author sees the whole list and not the first of it.
 
-Manoeuvres, roles, kinds of actors, bindings, conditions, facts of runs, statuses, signals and events. A test that takes over another's
-manoeuvre is looked at with that one; a word that stands several times is named once, where it stands first.
+Manoeuvres, roles, kinds of actors, bindings, conditions, facts of runs, statuses, signals, events and the words that they take. A test
+that takes over another's manoeuvre is looked at with that one, a test of an unknown one with the bindings and roles of all; a word that
+stands several times is named once, where it stands first.
 """
 
 from __future__ import annotations
@@ -12,10 +13,11 @@ from typing import Any
 
 from regc.lang.errors import ProfileError, known
 from regc.lang.text import Text, where
-from regc.lang.vocabulary import vocabulary
+from regc.lang.vocabulary import BindingKind, vocabulary
 
 _PLACE = re.compile(r"\[[^\[\]]*\]")
 _ARGUMENT = re.compile(r"\([^()]*\)")
+_WORD_OF_EVENT = re.compile(r"\b(\w+)\(([a-z]\w*) ?\[")
 _ORDERS = re.compile(r" (?:before|after|until|longer than|within .+? after) ")
 _MEASURE = re.compile(r"(?:moving_average\((\w+),.*\)|(\w+)) (?:<=|>=|<|>) ")
 _DURATION = re.compile(r"duration\((\w+)")
@@ -56,7 +58,8 @@ class _Words:
                 self._of_drive(phase, phase.get("manoeuvre", ""))
         for key, names in (("conditions", vocabulary().conditions), ("runs", vocabulary().runs)):
             for name in _keys(block.get(key)):
-                self._ask(name, names, f"name of {key}")
+                if self._ask(name, names, f"name of {key}"):
+                    self._of_word(names[name], block[key][name], str(name))
         if isinstance(block.get("status"), str):
             self._ask(block["status"], vocabulary().statuses, "status")
         require = block.get("require")
@@ -66,17 +69,24 @@ class _Words:
                 self._of_criterion(text)
 
     def _of_drive(self, block: Mapping[Any, Any], manoeuvre: Any) -> None:
-        if not manoeuvre or not self._ask(manoeuvre, vocabulary().manoeuvres, "manoeuvre"):
-            return
-        of = vocabulary().manoeuvre(manoeuvre)
+        every = vocabulary().manoeuvres
+        of = every[manoeuvre] if manoeuvre and self._ask(manoeuvre, every, "manoeuvre") else None
+        bind = of.bind if of else {name: kind for held in every.values() for name, kind in held.bind.items()}
+        roles = of.roles if of else dict.fromkeys(role for held in every.values() for role in held.roles)
         for key in ("bind", "tol"):
             for name in _keys(block.get(key)):
-                self._ask(name, of.bind, f"binding of {of.name}")
+                if self._ask(name, bind, f"binding of {of.name}" if of else "binding") and key == "bind":
+                    self._of_word(bind[name], block[key][name], str(name))
         actors = block.get("actors")
         for role, kind in actors.items() if isinstance(actors, Mapping) else ():
-            self._ask(role, of.roles, f"role of {of.name}")
+            self._ask(role, roles, f"role of {of.name}" if of else "role")
             if isinstance(kind, str):
                 self._ask(_first(kind), vocabulary().actors, "kind of actor")
+
+    def _of_word(self, kind: BindingKind, value: Any, name: str) -> None:
+        """The word that a binding, a condition or an event takes, where it takes one."""
+        if kind.words and isinstance(value, str):
+            self._ask(_first(value), kind.words, f"value of {name}")
 
     def _of_criterion(self, text: str) -> None:
         """Signals stand before a sign, events everywhere else; what no criterion looks like is E405 and no word."""
@@ -89,6 +99,9 @@ class _Words:
         if match := _MEASURE.match(body):
             self._ask(_placed(match[1] or match[2], text), vocabulary().signals, "signal")
             return
+        for name, word in _WORD_OF_EVENT.findall(text):
+            if name in vocabulary().events:
+                self._of_word(vocabulary().events[name], _placed(word, text), name)
         while _ARGUMENT.search(body):
             body = _ARGUMENT.sub("", body)
         for part in _ORDERS.split(body.partition(" by ")[0]):

@@ -438,7 +438,7 @@ class Reader:
         doubts = [doubt.reason for span in spans for doubt in quantities(span.text).doubts]
         examples = [item for span in spans for item in quantities(span.text).measurements if item.example]
         if doubts:
-            hint = doubts[0]
+            hint = "; ".join(dict.fromkeys(doubts))
         elif examples:
             hint = "a number stands there as an example; words that say e.g. or i.e. reach it"
         else:

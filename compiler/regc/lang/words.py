@@ -17,6 +17,7 @@ from functools import cache, lru_cache
 
 from regc.lang.bounds import Bounded, bounded, is_alternative
 from regc.lang.vocabulary import vocabulary
+from regc.model.units import lacking_units
 from regc.model.value import Bound
 
 
@@ -276,6 +277,12 @@ def _apart(text: str) -> tuple[str, list[Doubt]]:
             if re.fullmatch(_GROUPED, match[0]) or not unit_at(text, match.end())[0]:
                 continue
             doubts.append(Doubt(match.start(), match.end(), f"'{match[0]}' cannot be read: {reason}"))
+    for match in re.finditer(rf"(?<![\w.,/-]){_N} ?(?=[A-Za-z°Ω])", text):
+        unit = lacking_units().match(text, match.end())
+        if unit is not None:
+            doubts.append(
+                Doubt(match.start(), unit.end(), f"'{text[match.start() : unit.end()]}' cannot be read: a unit that regc does not have")
+            )
     return _blanked(text, ((doubt.start, doubt.end) for doubt in doubts)), doubts
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -48,6 +49,13 @@ def units() -> Mapping[str, Unit]:
         name: Unit(name, dimension, Fraction(factor), pattern, Fraction(offsets.get(name, 0)), _formula(factor), si_names[dimension])
         for name, (dimension, factor, pattern) in tables["unit"].items()
     }
+
+
+@cache
+def lacking_units() -> re.Pattern[str]:
+    """How texts write a unit that is known and that nothing here calculates with."""
+    tables = tomllib.loads((Path(__file__).parents[1] / "data" / "units.toml").read_text("utf-8"))
+    return re.compile(rf"(?:{'|'.join(tables['lacking']['words'])})(?![\w/²³])")
 
 
 def _formula(factor: str) -> str:
