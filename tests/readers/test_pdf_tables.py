@@ -359,3 +359,20 @@ def test_a_white_area_has_no_rulings() -> None:
     white = "1 1 1 rg 113 600 200 15 re f 113 615 120 15 re f 0 0 0 rg"
     sheet = Sheet(commands=[white]).words(117, 223, "Red carts").words(117, 238, "Blue carts").words(250, 238, "Tubs")
     assert not read(sheet).tables
+
+
+def test_letters_are_marks_of_notes_under_a_table_too() -> None:
+    sheet = Sheet().grid([113, 213, 313], [100, 115, 130], [["Cart", "Speed (mph)"]])
+    sheet.words(117, 126, "Red^a,b^", size=9).words(217, 126, "20", size=9)
+    sheet.words(113, 142, "^a^ Of wood.", size=8).words(113, 154, "^b^ With a bell.", size=8)
+    sheet.words(170, 190, "A rule of two words that goes on.")
+    document = read(sheet)
+    assert document.tables[0].rows[0][0].text == "Red"
+    assert [note.id for note in document.footnotes] == ["1#1, footnote a", "1#1, footnote b"]
+
+
+def test_boxes_in_type_much_larger_than_the_text_are_a_drawing() -> None:
+    sheet = ruled(Sheet(), [113, 213, 313], [100, 130, 160], [["79", "042439"], ["31", "021628"]], [16, 16])
+    document = read(sheet)
+    assert not document.tables
+    assert "042439" not in "".join(clause.text for clause in document.clauses)

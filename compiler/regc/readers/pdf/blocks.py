@@ -399,11 +399,11 @@ def _with_text(word: PageWord, text: str) -> PageWord:
 
 
 def _is_below_table(flow: _Flow, line: PrintedLine) -> bool:
-    """Whether a line is of the notes under the table in hand: in smaller type, the first with a figure that a cell bears as a mark."""
+    """Whether a line is of the notes under the table in hand: in smaller type, the first with a figure or letter that a cell bears."""
     if not flow.table or line.size > flow.layout.size - 0.4:
         return False
     mark = line.opening_mark()
-    return bool(flow.below) or (mark is not None and mark[0].isdigit() and mark in _borne(flow.table))
+    return bool(flow.below) or (mark is not None and mark.isalnum() and mark in _borne(flow.table))
 
 
 def _borne(parts: Sequence[RawTable]) -> set[str]:

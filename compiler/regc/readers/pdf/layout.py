@@ -32,6 +32,8 @@ _TOP, _BOTTOM = 0.25, 0.7
 #: Parts of one drawing are not farther from each other than this (points), nor its words in another size than the text's.
 _NEAR = 25.0
 _BESIDE = 14.0
+#: Type larger than the text's by this (points) is no table's.
+_LARGER = 3.0
 #: Of so many pieces a drawing may be low.
 _MANY = 20
 #: An image that covers this share of the page's width and height is the page itself (a scan), no figure on it.
@@ -83,7 +85,7 @@ def sort_pages(pages: Sequence[Page]) -> tuple[Layout, tuple[PageParts, ...]]:
     parts = [replace(part, body=_without_contents(part.body)) for part in parts]
     layout = _measure(parts)
     parts = _aligned_over_pages([_with_aligned(part) for part in parts])
-    return layout, tuple(_with_footnotes(_without_labels(part, layout), layout) for part in parts)
+    return layout, tuple(_with_footnotes(_without_marks(_without_labels(part, layout), layout), layout) for part in parts)
 
 
 def _with_aligned(part: PageParts) -> PageParts:
@@ -268,6 +270,13 @@ def _without_labels(part: PageParts, layout: Layout) -> PageParts:
         for area, own in zip(areas, words, strict=True)
     )
     return replace(part, body=tuple(free), drawings=drawings)
+
+
+def _without_marks(part: PageParts, layout: Layout) -> PageParts:
+    """A grid in type much larger than the text is part of a drawing: the boxes of an approval mark."""
+    large = [table for table in part.tables if min((w.size for c in table.cells for w in c.words), default=0) >= layout.size + _LARGER]
+    drawn = (PageDrawing(table.bbox, tuple(lines([w for c in table.cells for w in c.words], part.page.number))) for table in large)
+    return replace(part, tables=tuple(table for table in part.tables if table not in large), drawings=(*part.drawings, *drawn))
 
 
 def _is_whole_page(box: Bbox, page: Page) -> bool:

@@ -12,7 +12,7 @@ from regc.readers.pdf.page import PageWord
 
 #: Smaller than this share of its line's size, a word may be a superscript or subscript.
 _SMALL = 0.85
-_MARK = re.compile(r"^[*†‡]{1,6}$|^[a-z]$|^\(?\d{1,2}[a-z]?(?:[,;/]\d{1,2})*[,)]?$")
+_MARK = re.compile(r"^[*†‡]{1,6}$|^[a-z](?:,[a-z])*,?$|^\(?\d{1,2}[a-z]?(?:[,;/]\d{1,2})*[,)]?$")
 #: How a footnote may begin on the line itself, not raised.
 _OPENING = re.compile(r"^(?:\((\d{1,2}|[*†‡]{1,6})\)|([*†‡]{1,6}))$")
 #: A gap of this many font sizes parts two cells; justified text has smaller ones.
