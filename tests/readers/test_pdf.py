@@ -415,3 +415,15 @@ def test_a_mark_in_brackets_above_its_line_is_of_the_word_before_it() -> None:
     sheet.words(294, 112, "(1)").line(113, 730, 200, 730).words(113, 750, "(1) On the road side.")
     (note,) = _read(made(sheet)).footnotes
     assert (note.anchors, note.text) == (("2",), "On the road side.")
+
+
+def test_a_mark_on_a_paragraphs_second_page_is_of_that_pages_note() -> None:
+    first = (
+        Sheet().words(113, 680, "1.").words(170, 680, "The cart^1^ goes straight on along the road and does not stop at the gate or")
+    )
+    first.line(113, 735, 257, 735).words(113, 750, "^1^ Of wood.", size=8)
+    second = Sheet().words(170, 70, "at the bell, nor at the house^1^ of the man who made it, whatever he calls to it.")
+    second.words(113, 100, "2.").words(170, 100, "The sledge stops at the gate.")
+    second.line(113, 735, 257, 735).words(113, 750, "^1^ Of stone.", size=8)
+    document = pdf.read(Path("c.pdf"), made(first, second), regulation="carts", edition="1", title="Carts", wording="official")
+    assert [(note.text, note.anchors, note.page) for note in document.footnotes] == [("Of wood.", ("1",), 1), ("Of stone.", ("1",), 2)]

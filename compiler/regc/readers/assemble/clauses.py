@@ -206,7 +206,7 @@ def build(part: RegionPart, known: set[str]) -> None:
             _rules(part, table, below)
             for mark in table.footnotes:
                 if all(mark != found.mark for found in below):
-                    anchors.setdefault(mark, []).append((table.id, table.pages[0] if table.pages else None))
+                    anchors.setdefault(mark, []).append((table.id, _page_of_mark(table, mark)))
             for page in table.pages:
                 current.see(page)
             part.tables.append(table)
@@ -225,8 +225,8 @@ def build(part: RegionPart, known: set[str]) -> None:
                     anchors.setdefault(mark, []).extend((place, heading.page) for place in places)
             headings.clear()
         current.see(unit.page)
-        for mark in unit.marks:
-            anchors.setdefault(mark, []).append((clause_id(region.name, _number(part, current)), unit.page))
+        for mark, page in unit.placed_marks():
+            anchors.setdefault(mark, []).append((clause_id(region.name, _number(part, current)), page))
             current.marks.append(mark)
         _append(current, unit, drafts[-2].text if len(drafts) > 1 else "")
     _finish(part, drafts, known)
@@ -361,6 +361,12 @@ def _table(part: RegionPart, unit: PrintedUnit, draft: Draft) -> Table:
         pages=tuple(pages),
         offset=len(draft.text),
     )
+
+
+def _page_of_mark(table: Table, mark: str) -> int | None:
+    """The page that a table bears a mark on: of the first cell with it, else its own first."""
+    pages = (cell.page for row in table.rows for cell in row if mark in cell.marks and cell.page is not None)
+    return next(pages, table.pages[0] if table.pages else None)
 
 
 def _rules(part: RegionPart, table: Table, below: Sequence[PrintedUnit]) -> None:

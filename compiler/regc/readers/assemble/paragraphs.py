@@ -55,12 +55,18 @@ class PrintedUnit:
     told: tuple[tuple[str, str], ...] = ()
     head: int | None = None
     below: bool = False
+    mark_pages: tuple[int, ...] = ()
     notes: list[str] = field(default_factory=list)
 
     @property
     def text(self) -> str:
         """The text without the number."""
         return self.whole[self.cut :]
+
+    def placed_marks(self) -> list[tuple[str, int | None]]:
+        """Each footnote mark with the page that it stands on."""
+        pages = (*self.mark_pages, *[self.page] * (len(self.marks) - len(self.mark_pages)))
+        return list(zip(self.marks, pages, strict=False))
 
     @property
     def alone(self) -> bool:
@@ -123,6 +129,7 @@ def _unit(block: Block, last: Number, prefix: str, *, exact: bool) -> Iterable[P
         whole=block.text,
         heading=block.heading,
         marks=block.marks,
+        mark_pages=block.mark_pages,
         mark=block.mark,
         grid=block.grid,
         page=block.page,
@@ -194,6 +201,7 @@ def _piece(unit: PrintedUnit, start: int, end: int, prefix: str, *, first: bool)
         printed=found["number"] if found else None,
         heading=unit.heading and first,
         marks=unit.marks if first else (),
+        mark_pages=unit.mark_pages if first else (),
         page=unit.page,
         bbox=unit.bbox,
         lines=shifted(unit.lines, start, start + len(text)),

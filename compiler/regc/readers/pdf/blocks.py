@@ -311,8 +311,9 @@ def _release(flow: _Flow) -> None:
 
 
 def _text_block(flow: _Flow, printed: Sequence[PrintedLine], skip: int, number: str | None) -> Block:
-    text, marks, boxes = _flowing(flow, printed, skip)
+    text, placed, boxes = _flowing(flow, printed, skip)
     first = printed[0]
+    marks, pages = tuple(mark for mark, _ in placed), tuple(page for _, page in placed)
     heading = first.bold or first.size > flow.layout.size + 0.5
     return Block(
         "text",
@@ -320,6 +321,7 @@ def _text_block(flow: _Flow, printed: Sequence[PrintedLine], skip: int, number: 
         number=number,
         heading=heading,
         marks=marks,
+        mark_pages=pages if any(page != first.page for page in pages) else (),
         page=first.page,
         bbox=_union([line.bbox for line in printed if line.page == first.page]),
         lines=boxes,
@@ -335,14 +337,14 @@ def _with_letter(block: Block, letter: str) -> Block:
 
 def _flowing(
     flow: _Flow, printed: Sequence[PrintedLine], skip: int, *, cell: bool = False
-) -> tuple[str, tuple[str, ...], tuple[Line, ...]]:
-    """Lines as one text: marks taken out, hyphens of line ends undone, leaders gone."""
+) -> tuple[str, tuple[tuple[str, int], ...], tuple[Line, ...]]:
+    """Lines as one text: marks taken out (each with its page), hyphens of line ends undone, leaders gone."""
     text = ""
-    marks: list[str] = []
+    marks: list[tuple[str, int]] = []
     boxes: list[Line] = []
     for index, line in enumerate(printed):
         piece, found = _line_text(flow, line, skip if index == 0 else 0, cell)
-        marks.extend(found)
+        marks.extend((mark, line.page) for mark in found)
         piece = without_leaders(piece)
         if not piece:
             continue
@@ -495,7 +497,7 @@ def _rows(flow: _Flow, table: RawTable) -> list[tuple[GridCell, ...]]:
 
 def _cell_text(flow: _Flow, cell: RawCell, page: int) -> tuple[str, tuple[str, ...]]:
     text, marks, _ = _flowing(flow, lines(cell.words, page), 0, cell=True)
-    return f"{text} {cell.turned}".strip(), marks
+    return f"{text} {cell.turned}".strip(), tuple(mark for mark, _ in marks)
 
 
 def _without_repeated_head(grid: Sequence[tuple[GridCell, ...]], rows: list[tuple[GridCell, ...]]) -> list[tuple[GridCell, ...]]:
