@@ -93,7 +93,7 @@ class _Said:
     between: bool = False
 
 
-_DASHES = {0x2212: "-", 0x2013: "-", 0x2010: "-", 0x2011: "-", 0xA0: " ", 0x2009: " ", 0x202F: " ", 0x2007: " "}
+_DASHES = str.maketrans("\u2212\u2013\u2010\u2011\u00a0\u2009\u202f\u2007\u2044\u2215\uff0f", "----    ///")
 _N = r"\d+(?:[.,]\d+)?"
 _GROUPED = r"[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?(?![\d,])|[1-9]\d{0,2}(?: \d{3})+(?! ?\d)"
 #: "M3 > 8t" and "N2 <= 8 t" are names of vehicle categories.
@@ -261,11 +261,16 @@ def _apart(text: str) -> tuple[str, list[Doubt]]:
     patterns = (
         (r"\bminus \d+(?:[.,]\d+)?", "a sign in words"),
         (r"(?<=[a-z]{2} )- \d+(?:[.,]\d+)?(?= ?°)", "its sign stands apart"),
-        (r"(?<![\w.,])\d+ ?[½¼¾⅓⅔]", "a fraction"),
+        (r"(?<![\w.,])(?:\d+ ?)?[½¼¾⅓⅔]", "a fraction"),
+        (r"(?<![\w.,])\d+(?:[.,]\d+)? ?[×·*] ?10(?:\^?-?\d+|[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+)?(?!\d)", "a power of ten"),
+        (r"(?<![\w.,])\d+(?:[.,]\d+)?e[+-]?\d+(?!\w)", "a power of ten"),
         (r"(?<![\w.,])\d+\.\d+,\d+", "a point and a comma"),
         (r"(?<![\w.,])\d+\.[OoIl]\d*", "a letter among its digits"),
+        (r"(?<![\w.,])(?-i:[OIl]\.\d+|l\d+)(?![\w.])", "a letter among its digits"),
         (r"(?<![\w.,/-])\d{1,3}(?: \d{1,3})+(?![\w.,])", "digits stand apart"),
         (r"(?<![\w.,])0\. \d+(?![\w.])", "digits stand apart"),
+        (r"(?<![\w.,])\d+ \.\d+(?![\w.])", "digits stand apart"),
+        (r"(?<![\w.,/-])\d{1,3} \d+\.\d+(?![\w.,])", "digits stand apart"),
         (r"(?<![\w.,\n])(?<!^)\d+\. \d+(?![\w.])", "digits stand apart"),
         (r"(?<![\w.,/])(?:\d+ )?\d/\d(?![\w.,/-])", "a fraction"),
         (r"(?<![\w.,/])\d+[·'’]\d+(?!\w)", "a sign that is no decimal point"),

@@ -75,7 +75,7 @@ _WORDS = {
 }  # fmt: skip
 #: Words for rest and flatness are a zero of any speed and of any ratio.
 _REST = {"stationary": "km/h", "standstill": "km/h", "stopped": "km/h", "halted": "km/h", "level": "per cent"}
-_DASHES = str.maketrans("−–‐‑\u00a0\u2009\u202f\u2007", "----    ")
+_DASHES = str.maketrans("−–‐‑\u00a0\u2009\u202f\u2007\u2044\u2215\uff0f", "----    ///")
 _DIGITS = r"\d{1,3}(?:[ ,]\d{3})+(?![\d,]|\.\d)|\d+(?:[.,]\d+)?"
 _NUMBER = re.compile(
     rf"(?<![\w,])(?<!\d\.)(?P<sign>-)?(?P<digits>{_DIGITS})(?!\.?\d)(?![A-Za-z]\d)|\b(?P<word>{'|'.join((*_WORDS, *_REST))})\b", re.I

@@ -225,8 +225,8 @@ def build(part: RegionPart, known: set[str]) -> None:
                     anchors.setdefault(mark, []).extend((place, heading.page) for place in places)
             headings.clear()
         current.see(unit.page)
-        for mark, page in unit.placed_marks():
-            anchors.setdefault(mark, []).append((clause_id(region.name, _number(part, current)), page))
+        for mark, printed_on in unit.placed_marks():
+            anchors.setdefault(mark, []).append((clause_id(region.name, _number(part, current)), printed_on))
             current.marks.append(mark)
         _append(current, unit, drafts[-2].text if len(drafts) > 1 else "")
     _finish(part, drafts, known)
