@@ -23,6 +23,8 @@ from regc.verify import Difference
 
 #: Targets of files that a build does not write, and that it writes for itself.
 _REPORT, _REGC = "report", "regc"
+#: What says that a model chose a place.
+_CHOSEN = "M391"
 #: What of a differing line is shown, around the first place that differs.
 _SHOWN = 24
 
@@ -33,6 +35,8 @@ class CannotBuildAgainError(Exception):
 
 def differences(folder: Path, manifest: Mapping[str, Any], regulation: str, source: Path | None, cache: Cache) -> list[Difference]:
     """What a second build writes otherwise. Raises CannotBuildAgainError."""
+    if _CHOSEN in _codes(folder):
+        raise CannotBuildAgainError("a language model chose places of it, and a second build asks none")
     requests = list(_requests(manifest, regulation, source))
     found = _second(folder, manifest, requests, source, cache)
     reports = [name for name, entry in manifest["files"].items() if entry["target"] == _REPORT]
@@ -42,6 +46,14 @@ def differences(folder: Path, manifest: Mapping[str, Any], regulation: str, sour
         without = {item.file for item in _second(folder, {**manifest, "files": files}, requests, source, cache)}
         found = [item for item in found if item.file not in front or item.file in without]
     return found
+
+
+def _codes(folder: Path) -> set[str]:
+    """The codes of findings.json; V566 and V567 tell one that is lost or changed."""
+    try:
+        return {str(item["code"]) for item in json.loads((folder / "findings.json").read_bytes())["findings"]}
+    except (OSError, ValueError, KeyError, TypeError):
+        return set()
 
 
 def _second(
