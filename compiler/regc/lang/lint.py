@@ -108,7 +108,7 @@ class Linter:
         found = [
             *self._numbers(), *self._cells(), *self._items(), *self._requirements(), *self._unused(), *self._idle(),
             *self._doubts(), *self._conversions(), *self._alternatives(), *self._negations(), *self._sums(),
-            *self._twice(), *self._identity(),
+            *self._twice(), *self._identity(), *self._scope_lacks(),
         ]  # fmt: skip
         return tuple(dict.fromkeys(found))
 
@@ -348,6 +348,16 @@ class Linter:
             for row, cells in enumerate(table.rows)
             for column, cell in enumerate(cells)
         )
+
+    def _scope_lacks(self) -> Iterator[Finding]:
+        """C106: an address of the scope that the document does not have; an excerpt may lack it."""
+        if self.profile.excerpt:
+            return
+        for address in self.profile.scope:
+            root = self.place(address)[0]
+            if not any(under(clause.id, root) for clause in self.reader.document.clauses):
+                message, hint = f"the document has no clause '{root}' of the scope", "take it out, or compare with the document"
+                yield _found("C106", "scope", message, "", hint, place=where(address))
 
     def _doubts(self) -> Iterator[Finding]:
         """C108: digits in the scope that cannot be read with certainty."""

@@ -13,6 +13,7 @@ from typing import Any, get_args
 
 from pydantic import ValidationError
 
+from regc.lang import soundness
 from regc.lang.errors import ProfileError, known
 from regc.lang.lacking import lacking
 from regc.lang.profile import (
@@ -75,6 +76,10 @@ DROPPED = {
 }
 
 
+#: Keys of a test that are blocks of keys.
+_BLOCKS = ("let", "bind", "tol", "with", "require", "actors", "conditions", "runs", "fix", "only", "merge")
+
+
 def load_profile(source: Path | str, edition: str | None = None) -> Profile:
     """The profile of a TOML file, or of a folder (`profile.toml`, or the TOML of that edition).
 
@@ -117,6 +122,9 @@ def _loaded(data: Raw, file: Path) -> Profile:
     for key in data:
         known(key, [*fields, *TOP], "block of a profile")
     _need(data, "a profile", "id", "scope", "test")
+    if data["scope"] == []:
+        place = next(where(key) for key in data if key == "scope")
+        raise ProfileError("P103", "scope names no clause", 'scope = ["5", "6"]: the clauses that the profile answers for', place)
     raws = _inherited(data)
     shaped = {key: value for key, value in data.items() if key not in TOP}
     shaped["axis"] = {name: _axis(axis) for name, axis in data.get("axis", {}).items()}
@@ -139,6 +147,7 @@ def _loaded(data: Raw, file: Path) -> Profile:
         if name and not _FILE_NAME.fullmatch(name):
             raise ProfileError("P103", f"{key} '{name}' cannot be part of a file name", "letters, digits, . + -", where(name))
     _check_names(profile)
+    soundness.check(profile)
     return profile
 
 
@@ -165,9 +174,15 @@ def _need(block: Mapping[str, Any], what: str, *names: str) -> None:
 
 def _closed(block: Mapping[str, Any], model: type[ProfileBlock], what: str, *more: str) -> None:
     """Every key of a block is a field of its model."""
+    _is_block(block, what.removeprefix("key of "))
     names = [field.alias or name for name, field in model.model_fields.items()]
     for key in block:
         known(key, [*names, *more], what)
+
+
+def _is_block(block: Any, what: str) -> None:
+    if not isinstance(block, Mapping):
+        raise ProfileError("P103", f"{what}: a block of keys is wanted here, not '{block}'", "KEY = VALUE in { }", where(block))
 
 
 def merged(base: Raw, own: Raw) -> Raw:
@@ -204,6 +219,8 @@ def _with_parts(data: Raw, file: Path, users: tuple[Path, ...] = ()) -> Raw:
     tests = data.get("test", [])
     for test in tests:
         _need(test, "a test", "name")
+    if data.get("drop") and not data.get("use"):
+        raise ProfileError("P102", "drop needs 'use'", "use = the profile that it drops something of", where(next(iter(data["drop"]))))
     for part in data.pop("use", []):
         if (file.parent / part).resolve() in users:
             raise ProfileError("P100", f"{part} uses itself", "take it out of one `use`", where(part))
@@ -345,6 +362,9 @@ def _fitting(base: Raw, manoeuvre: Any) -> Raw:
 def _check_test(test: Raw) -> None:
     """Names of a full test against the vocabulary."""
     name = test["name"]
+    for key in _BLOCKS:
+        if key in test:
+            _is_block(test[key], f"{key} of test {name}")
     manoeuvre = vocabulary().manoeuvre(test["manoeuvre"])
     _check_drive(test, f"test {name}", name)
     _check_phases(test)
@@ -427,7 +447,7 @@ def _shape_test(raw: Raw) -> Raw:
     shaped["require"] = {label: _shape_criterion(label, entry) for label, entry in raw.get("require", {}).items()}
     shaped["bind"] = {name: tuple(value) if isinstance(value, list) else value for name, value in raw.get("bind", {}).items()}
     shaped["check"] = [_shape_check(entry) for entry in raw.get("check", [])]
-    for entry in raw.get("choice", []):
+    for entry in raw["choice"] if isinstance(raw.get("choice"), list) else filter(None, [raw.get("choice")]):
         _closed(entry, ChoiceSpec, f"key of a choice of test {raw['name']}")
         _need(entry, f"a choice of test {raw['name']}", "is", "said")
     shaped["phases"] = [_shape_phase(entry) for entry in raw.get("phases", [])]
@@ -526,6 +546,10 @@ def _shape_error(error: ValidationError, data: Any, place: str) -> ProfileError:
         elif isinstance(data, list | tuple) and isinstance(part, int):
             data = data[part]
     message = str(first["msg"]).removeprefix("Value error, ")
+    if first["type"] == "missing":
+        return ProfileError("P102", f"{'.'.join(named)} needs '{first['loc'][-1]}'", f"add {first['loc'][-1]} = ...", place)
+    if first["type"] in ("tuple_type", "list_type"):
+        message = f"a list is wanted here, not '{first['input']}'"
     return ProfileError("P103", f"{'.'.join(named)}: {message}", "see the reference of profiles", where(first.get("input")) or place)
 
 
