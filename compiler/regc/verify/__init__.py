@@ -27,8 +27,8 @@ def verify(path: Path, document: Document) -> Verified:
     """Everything in a build folder that is not as the document, a formula or the manifest says."""
     folder = Folder(path, document)
     known = suite.check(folder)
-    # a second process checks the sidecars; only the figures of a text need their lines
-    beside = Beside(lambda: _sidecars(folder.apart(), known), worth=len(known) > _FEW)
+    # a second process checks tables and sidecars; only the figures of a text need their lines
+    beside = Beside(lambda: _tables_and_sidecars(folder.apart(), known), worth=len(known) > _FEW)
 
     @cache
     def lines() -> sidecars.Sheets:
@@ -45,6 +45,7 @@ def verify(path: Path, document: Document) -> Verified:
     return folder.result()
 
 
-def _sidecars(folder: Folder, known: dict[str, suite.Test]) -> tuple[Noted, sidecars.Sheets]:
+def _tables_and_sidecars(folder: Folder, known: dict[str, suite.Test]) -> tuple[Noted, sidecars.Sheets]:
+    texts.check_rows(folder, known)
     sheets = sidecars.check(folder, known)
     return folder.noted(), sheets

@@ -7,6 +7,7 @@ import hashlib
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -92,6 +93,11 @@ class Folder:
             self.unreadable(name, "no JSON object")
             return None
         return data
+
+    @cached_property
+    def scenarios(self) -> dict[str, Any] | None:
+        """The tests of the build."""
+        return self.json(SCENARIOS)
 
     def unreadable(self, name: str, why: str) -> None:
         """Note a file that is not of its form."""

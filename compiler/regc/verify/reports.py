@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from regc.verify.conditions import Open, asked, opened, said
-from regc.verify.folder import SCENARIOS, Folder
+from regc.verify.folder import Folder
 from regc.verify.numbers import WrittenNumber
 from regc.verify.places import flat
 from regc.verify.reading import unit_named
@@ -57,7 +57,7 @@ def check(folder: Folder, tests: Mapping[str, Test]) -> None:
 
 def _cards(folder: Folder) -> frozenset[str]:
     """Ids that name no test: of cards, and none."""
-    listed = (folder.json(SCENARIOS) or {}).get("cards", ())
+    listed = (folder.scenarios or {}).get("cards", ())
     return frozenset(("", *(str(card.get("id")) for card in listed)))
 
 

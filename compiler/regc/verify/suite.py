@@ -87,7 +87,7 @@ def values(data: Any, path: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]
 
 def check(folder: Folder) -> dict[str, Test]:
     """Check scenarios.json; the tests by id, for the other files."""
-    data = folder.json(SCENARIOS)
+    data = folder.scenarios
     found: dict[str, Test] = {}
     if data is None:
         return found

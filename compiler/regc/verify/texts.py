@@ -7,15 +7,16 @@ import csv
 import io
 import re
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from regc.verify.conditions import Open, asked
-from regc.verify.folder import SCENARIOS, Folder
+from regc.verify.folder import Folder
 from regc.verify.formula import FormulaFault, SheetLines
 from regc.verify.numbers import WrittenNumber
 from regc.verify.places import Place, flat
 from regc.verify.suite import Test, limit_tables
-from regc.verify.words import BY_ROW, conditions, labels, left_out, noted, says, strange, without
+from regc.verify.words import BY_ROW, conditions, labels, left_out, noted, says, states, strange, without
 
 _CSV = "csv/test_cases.csv"
 #: Figures are shown with three places.
@@ -26,13 +27,17 @@ _ASSUMED = re.compile(r"(\S+) (-?\d+(?:\.\d+)?(?:e[+-]?\d+)?) (\S.*|)")
 Lines = Mapping[str, Any]
 
 
-def check(folder: Folder, tests: Mapping[str, Test], sheets: Callable[[], Mapping[str, list[Lines]]]) -> None:
-    """Every text of the folder. `sheets`: scenario id -> the lines of its stages, where sidecars have them; asked for when everything
-    else of the texts is checked."""
+def check_rows(folder: Folder, tests: Mapping[str, Test]) -> None:
+    """The CSV of test texts."""
     if (content := folder.bytes(_CSV)) is not None:
         with folder.form_of(_CSV):
             _rows(folder, content.decode("utf-8-sig"), tests)
-    data = folder.json(SCENARIOS) or {}
+
+
+def check(folder: Folder, tests: Mapping[str, Test], sheets: Callable[[], Mapping[str, list[Lines]]]) -> None:
+    """Every Markdown file of the folder. `sheets`: scenario id -> the lines of its stages, where sidecars have them; asked for when
+    everything else of the texts is checked."""
+    data = folder.scenarios or {}
     cases: list[_Case] = []
     for name in folder.under("text", ".md"):
         id = name.rpartition("/")[2].removesuffix(".md")
@@ -82,9 +87,11 @@ def _told(
     where: str = "",
 ) -> None:
     """Note every quantity of a text that is none of the numbers."""
-    numbers = tuple(numbers)
     folder.with_numbers.add(file)
     folder.read += _count(text)
+    if not states(text):
+        return
+    numbers = tuple(numbers)
     for quantity in strange(text, numbers, bare=bare):
         unit = quantity.partition(" ")[2]
         own = dict.fromkeys(number.words for number in numbers if number.unit == unit and number.lo is not None)
@@ -92,6 +99,7 @@ def _told(
         folder.differ("V563", file, path, quantity, held, test.id)
 
 
+@lru_cache(maxsize=65536)
 def _count(text: str) -> int:
     return len(re.findall(r"(?<![\w.])\d+(?:\.\d+)?(?= ?[A-Za-z°%])", text))
 
@@ -153,7 +161,10 @@ class _Case:
             self._differ(self.section, tail, "no such place in scenarios.json")
         places = {known[label] for label in cited}
         there = {_bare(place) for place in places}
-        numbers = [number for key, number in self.test.numbers.items() if not places or self._belongs(key, there)]
+        # looked for where the line states any
+        numbers: Iterable[WrittenNumber] = (
+            number for key, number in self.test.numbers.items() if not places or self._belongs(key, there)
+        )
         bare = bool(places) and ":" in head
         if by_row:
             numbers = self.test.limits

@@ -38,6 +38,11 @@ def strange(text: str, numbers: Iterable[WrittenNumber], *, bare: bool = False) 
     return found
 
 
+def states(text: str) -> bool:
+    """Whether a text states any quantity in digits, or a tolerance."""
+    return bool(_in_digits(text) or tolerances(text))
+
+
 def _is(number: WrittenNumber, item: Spoken) -> bool:
     if number.lo is None or number.hi is None:
         return any(item.unit == leaf.unit and item.value in (leaf.lo, leaf.hi) for leaf in _symbol(number))
