@@ -147,11 +147,8 @@ def _readers(linter: Linter, keys: Iterable[Key]) -> tuple[str, ...]:
     """The scenarios of the tests that used one of these while they were evaluated: for a guard, a check or a rule of a table, which no
     value of a scenario cites."""
     users = {user for key in keys for user in linter.ledger.users.get(key, ())}
-    return tuple(
-        scenario.id
-        for scenario in linter.suite.scenarios
-        if any(test == scenario.test and _is_of(scenario, axes) for test, axes in users)
-    )
+    own = {place: scenario.id for test, axes in users for place, scenario in linter.by_test.get(test, ()) if _is_of(scenario, axes)}
+    return tuple(own[place] for place in sorted(own))
 
 
 def _is_of(scenario: Scenario, axes: tuple[tuple[str, str], ...]) -> bool:

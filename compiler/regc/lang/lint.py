@@ -25,6 +25,7 @@ from regc.lang.words import Measurement, quantities, sentences, unit_at
 from regc.model.criterion import Criterion
 from regc.model.document import Clause, Document, Item
 from regc.model.result import Finding, Severity
+from regc.model.scenario import Scenario
 from regc.model.source import SourceRef
 from regc.model.suite import Suite
 
@@ -97,6 +98,10 @@ class Linter:
         self.spots = list(self._spots())
         self.used: dict[str, bool] = {}
         self.required = tuple(dict.fromkeys(self._criteria_sources()))
+        #: Test -> its scenarios with their places in the suite.
+        self.by_test: dict[str, list[tuple[int, Scenario]]] = {}
+        for place, scenario in enumerate(self.suite.scenarios):
+            self.by_test.setdefault(scenario.test, []).append((place, scenario))
 
     def place(self, place: str) -> tuple[str, str]:
         """Address and words of a place, its short names resolved."""
@@ -234,16 +239,23 @@ class Linter:
 
     def _requirements(self) -> Iterator[Finding]:
         """C105: clauses under a test's requirement that nothing is read of; sentences with more requirements than criteria."""
+        consumed = self._consumed()
+        required: dict[str, list[tuple[str, SourceRef]]] = {}
+        for label, source in self.required:
+            required.setdefault(source.clause, []).append((label, source))
         for test in self.profile.tests:
             if test.req is None:
                 continue
             root = self.reader.resolve(str(test.req), self.program.places)
             for clause in self.reader.document.clauses:
                 if under(clause.id, root) and vocabulary().must.search(clause.text):
-                    yield from self._requirement(clause, str(test.name))
+                    used = any(under(id, clause.id) for id in consumed)
+                    used = used or any(under(clause.id, at) and not words for at, words in self.waived)
+                    yield from self._requirement(clause, str(test.name), required.get(clause.id, []), used=used)
 
-    def _requirement(self, clause: Clause, test: str) -> Iterator[Finding]:
-        if not self._consumed(clause):
+    def _requirement(self, clause: Clause, test: str, required: list[tuple[str, SourceRef]], *, used: bool) -> Iterator[Finding]:
+        """`required`: the criteria that rest on this clause, with their places."""
+        if not used:
             yield _found(
                 "C105", clause.id, f"nothing of this requirement of test {test} is used", clause.text[:90], "a criterion, or waive it"
             )
@@ -251,7 +263,7 @@ class Linter:
             if spot.id != clause.id:
                 continue
             asked = _asked(spot.text)
-            held = {label for label, source in self.required if source.clause == spot.id and _same(source.quote, spot.text)}
+            held = {label for label, source in required if _same(source.quote, spot.text)}
             met = sum(2 if label.rsplit(".", 1)[1] in _ORDER else 1 for label in held)
             if held and asked > met and not self.is_told(spot) and not self.hit(self.waived, spot):
                 message = (
@@ -259,14 +271,13 @@ class Linter:
                 )
                 yield _found("C105", spot.at, message, spot.text[:120], "one criterion each; or tell the sentence")
 
-    def _consumed(self, clause: Clause) -> bool:
-        """Whether a criterion, a number, a cell, a told or waived sentence is of a clause; a mere citation is not enough."""
-        by_criterion = any(under(source.clause, clause.id) for _, source in self.required)
-        read = any(under(key.split("^")[0].split("#")[0], clause.id) for key, _ in self.ledger.numbers)
-        cells = any(under(table.split("#")[0], clause.id) for table, _, _ in self.ledger.cells)
-        told = any(under(at.split("^")[0].split("#")[0].split("(")[0], clause.id) for at, _ in [*self.ledger.told, *self.waived])
-        above = any(under(clause.id, at) and not words for at, words in self.waived)
-        return by_criterion or read or cells or told or above
+    def _consumed(self) -> set[str]:
+        """The clauses that a criterion, a number, a cell, a told or waived sentence is of; a mere citation is not enough."""
+        by_criterion = {source.clause for _, source in self.required}
+        read = {key.split("^")[0].split("#")[0] for key, _ in self.ledger.numbers}
+        cells = {table.split("#")[0] for table, _, _ in self.ledger.cells}
+        told = {at.split("^")[0].split("#")[0].split("(")[0] for at, _ in [*self.ledger.told, *self.waived]}
+        return by_criterion | read | cells | told
 
     def _criteria_sources(self) -> Iterator[tuple[str, SourceRef]]:
         """Every criterion with the places that it rests on."""
