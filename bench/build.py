@@ -1,8 +1,8 @@
-"""How long a build takes as a whole process: the embedded edition and a PDF, cold and warm, against starting Python alone.
+"""How long a build, a check and the help take as whole processes: the embedded edition and a PDF, cold and warm, against Python alone.
 
     python bench/build.py [--pdf FILE] [--runs 5] [--json]
 
-Cold: no cache, no output folder. Warm: the same build again. Ratios are to `python -c pass` in the same run, so that figures of
+Cold: no cache, no output folder. Warm: the same command again. Ratios are to `python -c pass` in the same run, so that figures of
 different machines can be compared.
 """
 
@@ -45,6 +45,25 @@ def measure(source: Path | None, runs: int) -> dict[str, float]:
     return {"cold": statistics.median(cold), "warm": statistics.median(warm)}
 
 
+def measure_check(runs: int) -> dict[str, float]:
+    """Median seconds of `regc check un131` without and with a cache."""
+    cold: list[float] = []
+    warm: list[float] = []
+    for _ in range(runs):
+        with tempfile.TemporaryDirectory() as folder:
+            environment = os.environ | {"REGC_CACHE_DIR": folder}
+            command = [sys.executable, "-m", "regc.commands.main", "check", "un131"]
+            cold.append(seconds(command, environment))
+            warm.append(seconds(command, environment))
+    return {"cold": statistics.median(cold), "warm": statistics.median(warm)}
+
+
+def measure_help(runs: int) -> dict[str, float]:
+    """Median seconds of `regc build --help`."""
+    command = [sys.executable, "-m", "regc.commands.main", "build", "--help"]
+    return {"any": statistics.median(seconds(command, dict(os.environ)) for _ in range(runs))}
+
+
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -56,6 +75,8 @@ def main() -> None:
     found = {"embedded edition": measure(None, arguments.runs)}
     if arguments.pdf:
         found["PDF"] = measure(arguments.pdf, arguments.runs)
+    found["check un131"] = measure_check(arguments.runs)
+    found["build --help"] = measure_help(arguments.runs)
     if arguments.json:
         print(json.dumps({"baseline": baseline, "builds": found}, indent=2, sort_keys=True))
         return
