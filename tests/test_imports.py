@@ -164,3 +164,9 @@ def test_nothing_imports_the_literatures_room_but_its_commands(path: Path) -> No
     if own.parts[0] == "research" or own.as_posix() in RESEARCH_COMMANDS:
         return
     assert [".".join(parts) for parts in imports(path) if parts[:1] == ("research",)] == []
+
+
+def test_a_command_loads_what_it_runs_when_it_runs_it() -> None:
+    """The help of a build needs its flags alone; a check lays nothing out, and so needs no numpy."""
+    assert not {"lang", "verify", "motion", "pipeline.build"} & all_loaded(("commands", "build")).keys()
+    assert not {"verify", "motion", "manoeuvres"} & all_loaded(("commands", "check")).keys()

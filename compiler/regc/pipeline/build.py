@@ -22,7 +22,6 @@ from regc.pipeline.cost_limit import limited
 from regc.pipeline.profiles import load_profile, profile_folder
 from regc.pipeline.request import Built, Compiled, Request
 from regc.pipeline.source import load_document
-from regc.pipeline.staging import stage_suite
 
 if TYPE_CHECKING:
     from regc.choices.mend import ModelMender
@@ -80,6 +79,9 @@ def build(request: Request, out: Path, progress: Progress = silent, cache: cachi
     folder = out / output.folder_name(compiled, request.source)
     built = output.as_it_was(compiled, request, folder)
     if built is None:
+        # a check, and a build that is up to date, lay nothing out
+        from regc.pipeline.staging import stage_suite
+
         progress("stage", 0, 1)
         scenarios = output.scenarios_file(compiled.suite)
         staged = stage_suite(compiled.suite, request.staging)
