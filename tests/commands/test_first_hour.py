@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from pathlib import Path
 
 import pytest
 
@@ -79,3 +81,29 @@ def test_a_shell_completes(line: str, wanted: str, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("COMP_WORDS", line)
     monkeypatch.setenv("COMP_CWORD", str(len(line.split()) - 1))
     assert wanted in told(capsys).split()
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("report", "regc report"),
+        ("html", "regc report un152 --format html"),
+        ("xlsx", "regc report un152 --format xlsx"),
+        ("pdf", "regc report un152 --pdf"),
+        ("judge", "regc judge"),
+        ("verify", "regc verify"),
+        ("xosc", "--target openscenario"),
+        ("carlaa", "did you mean 'carla'"),
+    ],
+)
+def test_a_target_that_is_none_points_to_what_is_meant(name: str, wanted: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(["build", "un152", "--target", name])
+    assert stopped.value.code == 2
+    assert wanted in capsys.readouterr().err
+
+
+def test_a_manifest_names_a_selection_as_the_suite_spells_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    told(capsys, "build", "un152", "--category", "m1", "--family", "ctob", "--where", "LOAD=MAX", "-t", "csv", "--out", str(tmp_path))
+    manifest = json.loads((tmp_path / "un152-02" / "manifest.json").read_text("utf-8"))
+    assert manifest["filters"]["csv"] == {"categories": ["M1"], "tests": ["CtoB"], "where": {"load": "max"}}

@@ -149,3 +149,5 @@ def test_command(cli: Any, tmp_path: Path) -> None:
     assert max(map(len, outcome.out.splitlines())) <= 180
     assert "--json or --html" in outcome.out
     assert cli("diff", "un152@02", "un152@99").code == 2
+    assert cli("diff", "un152@02", "un152@02", "--exit-code").code == 0
+    assert cli("diff", "un152@eu2020-1597", "un152@02", "--exit-code").code == 1

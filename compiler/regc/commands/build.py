@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from pydantic import BaseModel
@@ -29,9 +29,12 @@ from regc.cli.requests import (
     extracting,
     request_of,
 )
-from regc.errors import ProfileRefusedError
+from regc.errors import ProfileRefusedError, UnknownNameError
 from regc.pipeline.request import Staging
-from regc.plugins import TARGETS
+from regc.plugins import COMMANDS, REPORTS, TARGETS
+
+if TYPE_CHECKING:
+    from regc.model.protocols import Target
 
 #: What is built when no target is named: what people read and what other tools read.
 _DEFAULT = ("text", "csv")
@@ -86,7 +89,7 @@ def build_command(
     names = tuple(target or _DEFAULT)
     if score and "csv" not in names:
         names += ("csv",)
-    models = {name: TARGETS.load(name).Options for name in names}
+    models = {name: _target(name, regulation).Options for name in names}
     useless = unused(given, [Staging, *models.values()])
     staging = options(Staging, given)
     assert isinstance(staging, Staging)
@@ -121,6 +124,26 @@ def build_command(
     else:
         results.print_built(console(), built, findings, comparison, scored)
     raise typer.Exit(1 if failing or wrong else 0)
+
+
+def _target(name: str, regulation: str) -> Target:
+    """A target by name. Raises UnknownNameError that points to the command or target that is meant."""
+    meant = {
+        "pdf": f"regc report {regulation} --pdf",
+        "xosc": "--target openscenario",
+        "md": "--target text",
+        "json": "--target neutral",
+    }
+    if TARGETS.has(name):
+        return TARGETS.load(name)
+    hint = meant.get(name)
+    if hint is None and name != "report" and REPORTS.has(name):
+        hint = f"regc report {regulation} --format {name}"
+    elif hint is None and COMMANDS.has(name):
+        hint = f"it is a command: regc {name} (regc {name} --help)"
+    if hint is None:
+        return TARGETS.load(name)
+    raise UnknownNameError(f"targets: no {name!r}", hint=hint)
 
 
 def _option_models(arguments: list[str]) -> list[type[BaseModel]]:

@@ -37,6 +37,7 @@ def compare(
     source_b: Annotated[Path | None, typer.Option(help="official file of the later edition")] = None,
     reader: Reader = None,
     html: Annotated[Path | None, typer.Option(help="write the diff as one HTML file")] = None,
+    exit_code: Annotated[bool, typer.Option("--exit-code", help="exit with 1 where the tests differ")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
 ) -> None:
     """Compare the tests of two editions: added, removed, changed, with places and numbers before and after."""
@@ -51,6 +52,8 @@ def compare(
         show(found, console())
         if html:
             typer.echo(html.as_posix())
+    differ = any(count for kind, count in found.counts().items() if kind != "same")
+    raise typer.Exit(1 if exit_code and differ else 0)
 
 
 def payload(found: Diff) -> dict[str, Any]:

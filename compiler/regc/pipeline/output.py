@@ -6,6 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
@@ -40,20 +41,30 @@ def folder_name(compiled: Compiled, source: Path | None) -> str:
     return f"{suite.regulation}-{suite.edition}-{name}-{suite.document_sha256[:4]}"
 
 
-def chosen(suite: Suite, request: Request) -> Suite:
-    """The suite with the ids that the filters leave; scenarios, tables and coverage stay those of the whole edition. Raises
-    UnknownNameError for a test, category, axis or value that the suite does not have."""
+def spelled(suite: Suite, request: Request) -> Request:
+    """The request with every test, category, axis and value as the suite spells it, whatever was typed ("m1"). Raises
+    UnknownNameError."""
     tests = {name for scenario in suite.scenarios for name in (scenario.test, scenario.token)}
     values = {(axis, value.value) for scenario in suite.scenarios for axis, value in scenario.axes.items()}
     covered = {name for scenario in suite.scenarios for name in scenario.covers}
-    chosen_tests = {_known(name, tests, f"test of {suite.regulation}") for name in request.tests}
-    categories = {
-        _known(name, {value for _, value in values} | covered, f"category of {suite.regulation}") for name in request.categories
-    }
     where: dict[str, str] = {}
     for asked, value in request.where.items():
         axis = _known(asked, {name for name, _ in values}, f"axis of {suite.regulation}")
         where[axis] = _known(value, {known for name, known in values if name == axis}, f"value of {axis}")
+    categories = {value for _, value in values} | covered
+    return replace(
+        request,
+        tests=tuple(_known(name, tests, f"test of {suite.regulation}") for name in request.tests),
+        categories=tuple(_known(name, categories, f"category of {suite.regulation}") for name in request.categories),
+        where=where,
+    )
+
+
+def chosen(suite: Suite, request: Request) -> Suite:
+    """The suite with the ids that the filters leave; scenarios, tables and coverage stay those of the whole edition. Raises
+    UnknownNameError for a test, category, axis or value that the suite does not have."""
+    request = spelled(suite, request)
+    chosen_tests, categories, where = set(request.tests), set(request.categories), request.where
 
     def wanted(scenario: Scenario) -> bool:
         return (
@@ -98,7 +109,7 @@ def fingerprint(folder: Path) -> str:
 def emit(compiled: Compiled, staged: Staged, scenarios: Beside[bytes], request: Request, folder: Path, progress: Progress) -> Built:
     """Write what is asked for into `folder`; builds into one folder take turns. `scenarios`: the content of scenarios.json."""
     with files.locked(folder):
-        return _emit(compiled, staged, scenarios, request, folder, progress)
+        return _emit(compiled, staged, scenarios, spelled(compiled.suite, request), folder, progress)
 
 
 def scenarios_file(suite: Suite) -> Beside[bytes]:
