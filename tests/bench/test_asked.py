@@ -67,6 +67,7 @@ def test_a_system_that_cannot_be_built_says_why() -> None:
     assert (result.skipped, result.summary(())) == ("no wheels", {})
 
 
+@pytest.mark.research
 def test_the_script_prints_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """On the embedded texts, by words alone; the aims of the split that was tuned on."""
     arguments = ["--documents", str(tmp_path), "--split", "dev", "--embedder", "none", "--system", "regc, words", "--json"]

@@ -103,6 +103,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     return command
 
 
+@pytest.mark.research
 def test_the_command_ranks_systems_and_writes_json(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     printed = json.loads(
         run("retrieval", "--regulation", "un152", "--system", "regc", "--system", "rcs", "--system", "norag", "--json")
@@ -120,6 +121,7 @@ def test_the_command_ranks_systems_and_writes_json(run, tmp_path: Path) -> None:
     assert 0.0 < summaries["rcs"]["recall"] < 1.0
 
 
+@pytest.mark.research
 def test_the_command_makes_questions_and_plots(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     printed = json.loads(
         run("qa", "--regulation", "un152", "--system", "regc", "--system", "structural:units-rrf", "--system", "norag", "--json")
@@ -130,6 +132,7 @@ def test_the_command_makes_questions_and_plots(run, tmp_path: Path) -> None:  # 
     assert printed["skipped"] == {"norag": "ranks no passages"}
 
 
+@pytest.mark.research
 def test_plots_are_pngs_and_the_same_twice(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     pytest.importorskip("matplotlib", reason="extra plots is not installed")
     from regc.research.bench import plots
