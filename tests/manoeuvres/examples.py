@@ -60,6 +60,16 @@ EXAMPLES: dict[str, Scenario] = {
     "pedestrian at a junction": made(
         "crossing", {"subject": "?v_set", "target": "5 km/h", "ttc": ">=4 s", "junction": "yes"}, {"target": "pedestrian"}
     ),
+    "pedestrian in a side road": made(
+        "crossing",
+        {"subject": "50 km/h", "target": "5 km/h", "ttc": ">=4 s", "junction": "yes"},
+        {"target": "pedestrian"},
+    ),
+    "bicycle in a side road": made(
+        "crossing",
+        {"subject": "50 km/h", "target": "15 km/h", "obstructed": "run_up", "junction": "yes"},
+        {"target": "bicycle", "obstruction": "object"},
+    ),
     "cut in 1": made(
         "cut_in",
         {"subject": "50 km/h", "target": "10 km/h", "ttc": "0 s", "radius": "15 m", "displacement": "3.5 m", "target_path": "<=0.2 m"},

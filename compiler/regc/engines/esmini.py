@@ -10,6 +10,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -208,12 +209,17 @@ def problems(path: Path) -> tuple[str, ...]:
     if header is None:
         return ("has no FileHeader, so it declares no version",)
     version = f"{header.get('revMajor')}.{header.get('revMinor')}"
-    schema = _schema(version)
-    if schema is None:
-        return (f"declares OpenSCENARIO {version}; no schema of that version is installed",)
-    if schema.validate(tree):
-        return ()
-    return tuple(f"line {entry.line}: {entry.message}" for entry in list(schema.error_log)[:5])
+    with _SCHEMAS:
+        schema = _schema(version)
+        if schema is None:
+            return (f"declares OpenSCENARIO {version}; no schema of that version is installed",)
+        if schema.validate(tree):
+            return ()
+        return tuple(f"line {entry.line}: {entry.message}" for entry in list(schema.error_log)[:5])
+
+
+#: Files are checked in threads; two that load one schema at once break it, and one schema keeps the errors of one file.
+_SCHEMAS = threading.Lock()
 
 
 @functools.lru_cache(maxsize=8)

@@ -396,7 +396,10 @@ def _moments(stage: Stage) -> list[Moment]:
 
 
 def _is_earlier(moment: Moment, functional: Moment) -> bool:
-    """Whether a moment lies before the functional part: at the start, or at a greater time to collision with the same."""
+    """Whether a moment lies before the functional part: at the start, at a greater time to collision with the same, or when the same
+    mover has gone less."""
     if moment.kind == "start":
         return True
+    if moment.kind == functional.kind == "travelled":
+        return moment.of == functional.of and moment.value < functional.value
     return moment.kind == functional.kind == "ttc" and moment.to == functional.to and moment.value > functional.value
