@@ -33,6 +33,7 @@ def stage(plan: Plan) -> Stage:
     plan.derive("impact.x", "subject.start.x + subject.front + subject.speed * time_to_contact", "m")
     if plan.has("overlap"):
         plan.derive("impact.y", f"side * (0.5 - {plan.si('overlap')}) * subject.width", "m")
+    plan.track("crossing", "overrun", "m", "A834", "overrun")
     after = None if hidden == "run_up" else FUNCTIONAL_PART
     _cross(plan, kind, plan.moment("target.begins", "ttc", of=SUBJECT, to="impact", value="start_ttc", after=after))
     _obstruct(plan, hidden)
@@ -82,6 +83,7 @@ def _after_turn(plan: Plan, kind: str, hidden: str) -> Stage:
         changes = (plan.change(SUBJECT, "slows_down", when, "turn_speed", "deceleration"),)
     legs = [("steer_way", ""), ("turn_way", "turn_side / turn_radius"), ("turn_straight + subject.length + arm", "")]
     plan.add(SUBJECT, "subject", x="subject.start.x", legs=legs, speed="subject.speed", changes=changes)
+    plan.track("crossing", "overrun", "m", "A834", "overrun")
     begins = approach.gone(plan, "target.begins", SUBJECT, "steer_way - start_way", "turn_speed")
     _cross(plan, kind, begins)
     _obstruct(plan, hidden)
@@ -153,7 +155,6 @@ def _start_hidden(plan: Plan) -> float:
 
 def _cross(plan: Plan, kind: str, begins: Moment) -> None:
     """The target on its straight path; a step or a ramp of speed starts it."""
-    plan.track("crossing", "overrun", "m", "A834", "overrun")
     changes: tuple[Change, ...] = ()
     if plan["run_up_distance"] > 0:
         at = "start_ttc" if begins.kind == "ttc" else "target.begins"
