@@ -35,6 +35,12 @@ def test_a_named_reader_reads_what_the_suffix_does_not_tell(
     assert read.out
 
 
+def test_bench_takes_it_too(source: Path, tmp_path: Path, cli: Callable[..., Outcome]) -> None:
+    asked = ("bench", "qa", "--regulation", "un130", "--source", source, "--system", "regc", "--embedder", "hash", "--out", tmp_path)
+    assert "no reader for .txt" in cli(*asked).err
+    assert cli(*asked, "--reader", "markdown").code == 0
+
+
 def test_draft_takes_it_too(source: Path, tmp_path: Path, cli: Callable[..., Outcome]) -> None:
     assert cli("draft", source, "--out", tmp_path / "new").code == 2
     assert cli("draft", source, "--reader", "markdown", "--out", tmp_path / "new").code == 0

@@ -164,7 +164,6 @@ def test_units_are_split_only_above_the_limit() -> None:
     assert "3.2.2" in roots
     around = {roots[other] for other in split.neighbours[roots.index("4.2")]}
     assert around == {"4", "4.1", "4.3", "4.10", "3.2.2", "3.2.1"}
-    assert split.units[roots.index("4.1.1")].external == 1
 
 
 def test_an_empty_index_scores_nothing() -> None:

@@ -6,10 +6,7 @@ import pytest
 
 from regc.research.score.retrieval import (
     average_precision_at,
-    evidence_precision,
-    evidence_recall,
     holds_witness,
-    recall_at,
     reciprocal_rank_at,
 )
 
@@ -17,10 +14,6 @@ RANKING = (False, True, False, True, True)
 
 
 def test_metrics_of_a_ranking() -> None:
-    assert recall_at(RANKING, 1) == 0
-    assert recall_at(RANKING, 2) == 1
-    assert recall_at(RANKING, 4, total=4) == 0.5
-    assert recall_at(RANKING, 5, total=0) == 0
     # Precision 1/2 at rank 2, 2/4 at rank 4, 3/5 at rank 5.
     assert average_precision_at(RANKING, 4) == pytest.approx((1 / 2 + 2 / 4) / 2)
     assert average_precision_at(RANKING, 5) == pytest.approx((1 / 2 + 2 / 4 + 3 / 5) / 3)
@@ -35,10 +28,3 @@ def test_a_witness_counts_from_three_quarters_in_one_piece() -> None:
     assert not holds_witness("abcd x efgh ij", "abcd efgh ij")  # all of it, but in pieces of 4 and 7
     assert holds_witness("the car\nbrakes", "The  car brakes")
     assert not holds_witness("anything", " ")
-
-
-def test_evidence() -> None:
-    assert evidence_recall(["a", "b", "b"], ["b", "c"]) == 0.5
-    assert evidence_precision(["a", "b", "b", "d", "e"], ["b", "c"]) == 0.25
-    assert evidence_recall(["a"], []) == 0
-    assert evidence_precision([], ["a"]) == 0

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from regc import plugins
 from regc.cache import Cache
-from regc.cli.requests import open_document
+from regc.cli.requests import Reader, open_document
 from regc.errors import RegcError
 from regc.files import json_bytes, write
 from regc.plugins import RETRIEVERS
@@ -68,6 +68,7 @@ def register(app: typer.Typer) -> None:
 def retrieval(
     regulation: Regulation,
     source: Source = None,
+    reader: Reader = None,
     distractors: Distractors = None,
     systems: Systems = None,
     embedder: EmbedderName = "minilm",
@@ -87,7 +88,7 @@ def retrieval(
     from regc.research.bench.retrieval import measure
 
     cache = Cache()
-    documents = library(open_document(regulation, source, None, cache), distractors, cache)
+    documents = library(open_document(regulation, source, None, cache, reader=reader), distractors, cache)
     model = open_embedder(embedder)
     indexes = Indexes(documents, model)
     document = documents[0][0]
@@ -140,6 +141,7 @@ def retrieval(
 def qa(
     regulation: Regulation,
     source: Source = None,
+    reader: Reader = None,
     distractors: Distractors = None,
     systems: Systems = None,
     embedder: EmbedderName = "minilm",
@@ -159,7 +161,7 @@ def qa(
     from regc.research.score import retrieval as metrics
 
     cache = Cache()
-    documents = library(open_document(regulation, source, None, cache), distractors, cache)
+    documents = library(open_document(regulation, source, None, cache, reader=reader), distractors, cache)
     model = open_embedder(embedder)
     indexes = Indexes(documents, model)
     corpora = indexes.corpora(len(documents), chunk_size)

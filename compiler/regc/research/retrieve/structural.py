@@ -149,12 +149,11 @@ def build(corpora: Sequence[Corpus], *, embedder: Embedder | None, llm: LLM | No
 
 @dataclass(frozen=True)
 class RetrievalUnit:
-    """A section: what it holds, its text, and how many citations of it leave the document."""
+    """A section: what it holds, and its text."""
 
     root: str
     parts: tuple[Part, ...]
     text: str
-    external: int = 0
 
 
 @dataclass(frozen=True)
@@ -179,7 +178,7 @@ def units_of(shelves: Sequence[Shelf], *, max_words: int = 300) -> Units:
             home.update(dict.fromkeys(ids, len(units)))
             parts = tuple(dict.fromkeys(Part(corpus, piece) for id in ids for piece in structure.bundle[id]))
             text = "\n\n".join(shelf.item(part).text for part in parts)
-            units.append(RetrievalUnit(root, parts, text, _external(shelf, frozenset(ids))))
+            units.append(RetrievalUnit(root, parts, text))
         found: list[set[int]] = [set() for _ in roots]
         for offset, (root, ids) in enumerate(roots):
             around = _family(structure, root)
@@ -212,7 +211,3 @@ def _family(structure: Structure, root: str) -> tuple[str, ...]:
     parent = structure.parent.get(root)
     siblings = structure.children.get(parent, ()) if parent else ()
     return tuple(id for id in (parent or "", *structure.children.get(root, ()), *siblings) if id and id != root)
-
-
-def _external(shelf: Shelf, ids: frozenset[str]) -> int:
-    return sum(reference.kind == "external" and reference.source in ids for reference in shelf.corpus.graph.references)

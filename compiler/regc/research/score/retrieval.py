@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Sequence
 
 #: Share of the witness that must stand in a chunk in one piece.
 WITNESS_SHARE = 0.75
@@ -27,11 +27,6 @@ def holds_witness(chunk: str, witness: str, share: float = WITNESS_SHARE) -> boo
     return any(witness[start : start + length] in chunk for start in range(len(witness) - length + 1))
 
 
-def recall_at(relevant: Sequence[bool], k: int, total: int = 1) -> float:
-    """Relevant items among the first k / all relevant items there are (`total`; 1 for one witness); 0 when there are none."""
-    return min(1.0, sum(relevant[:k]) / total) if total else 0.0
-
-
 def average_precision_at(relevant: Sequence[bool], k: int) -> float:
     """Mean of the precision at each of the first k ranks that holds a relevant item, over the relevant items found; 0 if none."""
     found = [rank for rank, hit in enumerate(relevant[:k], start=1) if hit]
@@ -41,15 +36,3 @@ def average_precision_at(relevant: Sequence[bool], k: int) -> float:
 def reciprocal_rank_at(relevant: Sequence[bool], k: int) -> float:
     """1 / rank of the first relevant item among the first k; 0 if none. MRR is its mean over questions."""
     return next((1 / rank for rank, hit in enumerate(relevant[:k], start=1) if hit), 0.0)
-
-
-def evidence_recall(found: Collection[Hashable], gold: Collection[Hashable]) -> float:
-    """Share of the gold evidence that was found; 0 for no gold."""
-    wanted = set(gold)
-    return len(wanted & set(found)) / len(wanted) if wanted else 0.0
-
-
-def evidence_precision(found: Collection[Hashable], gold: Collection[Hashable]) -> float:
-    """Share of what was found that is gold; 0 when nothing was found."""
-    distinct = set(found)
-    return len(distinct & set(gold)) / len(distinct) if distinct else 0.0
