@@ -29,8 +29,8 @@ class Evidence(Frozen):
 
 
 class UserQuestion(Frozen):
-    """A question. `named`: it names a regulation or a vehicle category. `split`: "dev" was tuned on, of "held" the misses were looked at,
-    "new" was asked once, after the last tuning."""
+    """A question. `named`: it names a regulation or a vehicle category. `split`: "dev" was tuned on, of "held" the
+    misses were looked at, "new" was asked once, after the last tuning."""
 
     id: str
     split: Literal["dev", "held", "new"]
