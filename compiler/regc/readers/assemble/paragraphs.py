@@ -20,6 +20,8 @@ _FUNCTION_WORD = re.compile(
     r"\b(?:of|the|a|an|and|or|to|in|by|with|for|at|on|from|that|which|shall|be|is|are|as|no|not|this|its|any|set|their)$",
     re.IGNORECASE,
 )
+#: A function word at the end of a text lies within so many characters.
+_LONGEST_WORD = 24
 _DEFINITION = re.compile(r"^[\"“”]?[^\"“”]{1,90}[\"“”][^\"“”]{0,60}?\b(?:means?|is|are|refers?|defines?|denotes?)\b")
 _ENDS_IN_NUMBER = re.compile(r"\b(?:paragraph|section|point)s?\s\d+(?:\.\d+)*\.$")
 ITEM = re.compile(r"^\((?:[a-z]|[ivx]{1,4})\)\s")
@@ -241,4 +243,5 @@ def goes_on(before: str, text: str) -> bool:
     before, text = before.rstrip(), text.lstrip()
     if not before or not text or before[-1] in ".;:!?" or ITEM.match(text):
         return False
-    return text[0].islower() or text[0].isdigit() or text[0] in "(),.;" or bool(_FUNCTION_WORD.search(before)) or before[-1] == ","
+    last_words = before[-_LONGEST_WORD:]  # a search through a clause that grows would be quadratic
+    return text[0].islower() or text[0].isdigit() or text[0] in "(),.;" or bool(_FUNCTION_WORD.search(last_words)) or before[-1] == ","

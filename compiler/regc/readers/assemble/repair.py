@@ -81,11 +81,12 @@ class Numbering:
     def _late(self, candidates: Sequence[tuple[int, Number]], accepted: Sequence[int]) -> list[int]:
         """Numbers that the layout sets apart and that stand behind their place ("3.3.1.3" below 3.3.2): the last of its kind before it
         is known and it is not. They bear their number; the walk of the sequence passes them by."""
+        taken = set(accepted)
         known = {self.units[index].number for index in accepted}
         late = []
         for index, number in candidates:
             before = (*number[:-1], number[-1] - 1)
-            if index in accepted or number in known or len(number) < 3 or before not in known or not self.units[index].apart:
+            if index in taken or number in known or len(number) < 3 or before not in known or not self.units[index].apart:
                 continue
             known.add(number)
             self.units[index].number = number
