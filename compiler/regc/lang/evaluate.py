@@ -9,30 +9,30 @@ from decimal import Decimal
 from typing import Any
 
 from regc.lang import ids
+from regc.lang.bindings import bindings_of, line_of, must_differ, phases_of
 from regc.lang.criteria import CriterionReader
-from regc.lang.errors import ProfileError, known
+from regc.lang.errors import ProfileError
 from regc.lang.expressions import Scope, is_list, names_of
 from regc.lang.forms import form
 from regc.lang.load import merged, shaped_test
 from regc.lang.merging import merge_neighbours
-from regc.lang.places import Reader, Span, under
+from regc.lang.places import Reader
 from regc.lang.plausible import range_findings, reach_findings, sister_findings, table_findings, test_findings, twice
-from regc.lang.profile import CheckSpec, FurtherSpec, PhaseSpec, Profile, Raw, TestSpec
+from regc.lang.profile import CheckSpec, FurtherSpec, Profile, Raw, TestSpec
 from regc.lang.program import Program
-from regc.lang.text import Text, where
-from regc.lang.values import Truth, both, compare, is_symbol, say, to
-from regc.lang.vocabulary import BindingKind, vocabulary
+from regc.lang.surroundings import procedures_of, restrictions, several, surroundings_of
+from regc.lang.text import Text, after_word, where
+from regc.lang.values import Truth, both, say
+from regc.lang.vocabulary import vocabulary
 from regc.model.criterion import Criterion
 from regc.model.document import Document
-from regc.model.scenario import Actor, AxisValue, Card, Choice, Form, Phase, Scenario, Statement
+from regc.model.scenario import AxisValue, Card, Form, Scenario, Statement
 from regc.model.source import SourceRef, Tolerance
 from regc.model.suite import Suite
 from regc.model.value import Condition, Value, Word
 
 #: A binding that is needed and that the document, e.g. an empty cell, does not give.
 _NOT_GIVEN = "P110"
-#: What the borrowed tolerance of a speed that the text names none for is: that of the next higher prescribed one.
-BORROWED = "A861"
 
 
 @dataclass
@@ -118,7 +118,7 @@ def run(program: Program, *, partial: bool = False) -> Suite:
         edition_date=str(profile.date or ""), csv_form=str(profile.csv_form), csv_categories=tuple(map(str, profile.csv_categories)),
         scenarios=tuple(scenarios), tables=tuple(program.kept.values()), cards=cards, declared=dict(sorted(program.given.items())),
         quantities=program.quantities(),
-        forms=tuple(printed), procedures=_procedures(program, scenarios),
+        forms=tuple(printed), procedures=procedures_of(program, scenarios),
         findings=(*reader.warnings.values(), *program.findings, *dict.fromkeys(doubts)),
     )  # fmt: skip
 
@@ -234,7 +234,7 @@ def _entry(program: Program, test: TestSpec, pick: dict[str, str], entry: Furthe
     scope = Scope(program, test, pick, {})
     anew = any(is_list(value) for value in own.values())
     for axis, value in pick.items():
-        program.witness(scope, axis, value, _after_word(test.fix.get(Text(axis))))
+        program.witness(scope, axis, value, after_word(test.fix.get(Text(axis))))
     bind = {**{name: value for name, value in base.items() if not (anew and is_list(value))}, **{str(k): v for k, v in own.items()}}
     rows: Sequence[tuple[dict[str, Value | Tolerance], dict[str, str]]] = [({}, {})]
     if test.points is not None and not anew:
@@ -258,24 +258,14 @@ def _lists(program: Program, test: TestSpec, pick: dict[str, str], bind: Mapping
             try:
                 held = scope.value(value, scope.kind(name).dimension)
             except ProfileError as error:
-                error.place = error.place or _line(value)
+                error.place = error.place or line_of(value)
                 raise
             lists[name] = held if isinstance(held, list) else []
     if len({len(values) for values in lists.values()}) > 1:
         lengths = ", ".join(f"{name}: {len(values)}" for name, values in lists.items())
         message = f"lists of one test go in step; these are not equally long: {lengths}"
-        raise ProfileError("E412", message, "one value each for every test", _line(bind[next(iter(lists))]))
+        raise ProfileError("E412", message, "one value each for every test", line_of(bind[next(iter(lists))]))
     return lists
-
-
-def _line(binding: Any) -> str:
-    """The place of a binding, of its first value where it is a list."""
-    return where(binding if isinstance(binding, str) else next(iter(binding or ()), None))
-
-
-def _after_word(text: Text | None) -> Text | str:
-    """The place behind a word: "day [S7.1(b)]" is [S7.1(b)]."""
-    return Text(text.partition(" ")[2], text.where) if text is not None else ""
 
 
 def _build(
@@ -284,7 +274,7 @@ def _build(
 ) -> Made | None:  # fmt: skip
     """One test, or None where it is not for these axes, its guard is false, or its limit table asks nothing of it."""
     only = {str(axis): values for axis, values in test.only.items() if axis != "said"}
-    if any(value not in _several(only.get(axis, value)) for axis, value in axes.items()) or not program.goes_together(axes):
+    if any(value not in several(only.get(axis, value)) for axis, value in axes.items()) or not program.goes_together(axes):
         return None
     test, own = _specialised(program, test, axes, own)
     scope = Scope(program, test, axes, {name: value for name, value in own.items() if not name.startswith("tol.")})
@@ -292,17 +282,17 @@ def _build(
     for axis, value in axes.items():
         if scope.kind(axis).words:
             scope.own.setdefault(axis, value)
-    _must_differ(scope, entry)
+    must_differ(scope, entry)
     # the tolerance goes with the prescribed number
     differing = {name for name, value in scope.own.items() if isinstance(value, Value) and value.differs and not value.is_range}
     tolerances: dict[str, Any] = {
         **{str(name): place for name, place in test.tol.items() if str(name) not in differing},
         **{n[4:]: v for n, v in own.items() if n.startswith("tol.") and n[4:] not in differing},
     }
-    prescribed = [item for item in done if item.entry is None] if entry is not None and entry.borrow else []
-    bind = _bindings(scope, tolerances, prescribed)
+    prescribed = [item.bind for item in done if item.entry is None] if entry is not None and entry.borrow else []
+    bind = bindings_of(scope, tolerances, prescribed)
     _check_declared(program, scope)
-    phases = _phases(scope, tolerances)
+    phases = phases_of(scope, tolerances)
     applies = both(scope.truth(guard) for guard in (test.when, entry.when if entry else None) if guard is not None)
     if applies is False:
         return None
@@ -315,13 +305,9 @@ def _build(
     guards = [guard for guard in (test.when, entry.when if entry else None) if guard is not None]
     program.findings.extend(finding for finding in reach_findings(scope, guards, require) if finding not in program.findings)
     status = _status(program, test, entry, axes)
-    item = Made(test, entry, axes, bind, scope, status, _open(applies), require, _only(scope, only, require))
-    item.rest = {**_surroundings(program, scope, entry), "phases": tuple(phase for _, phase in phases.values())}
+    item = Made(test, entry, axes, bind, scope, status, _open(applies), require, restrictions(scope, only, require))
+    item.rest = {**surroundings_of(program, scope, entry), "phases": tuple(phase for _, phase in phases.values())}
     return item
-
-
-def _several(values: Any) -> tuple[str, ...]:
-    return (values,) if isinstance(values, str) else tuple(values)
 
 
 def _open(truth: Truth) -> tuple[Condition, ...]:
@@ -349,138 +335,6 @@ def _otherwise(with_: Mapping[Any, Any], axes: Mapping[str, str]) -> Iterator[Ra
             yield from _otherwise(block.get("with", {}), axes)
 
 
-def _must_differ(scope: Scope, entry: FurtherSpec | None) -> None:
-    """ "A different X": not that number; in a range, not the one that was run."""
-    for name in entry.other if entry else ():
-        if name.startswith("actors."):
-            known(Text(name[7:], name.where), scope.manoeuvre.roles, f"role of {scope.manoeuvre.name}")
-            continue
-        known(name, scope.manoeuvre.bind, "binding")
-        value = scope.find(str(name))
-        if not isinstance(value, Value):
-            raise ProfileError("E404", f"'{name}' has no value here that another run could differ from", "bind it", where(name))
-        bound = "ne" if value.bound == "eq" and not value.is_range else value.bound
-        kept = value.tolerance if value.is_range else None  # the tolerance goes with the prescribed number
-        scope.own[str(name)] = value.model_copy(update={"bound": bound, "differs": True, "tolerance": kept})
-
-
-# ---------------------------------------------------------------- bindings
-
-
-def _bindings(
-    scope: Scope, tolerances: Mapping[str, Any], prescribed: Sequence[Made], *, staged: bool = True
-) -> dict[str, Value | Word]:
-    """Every binding of the manoeuvre that is given or follows, typed, with tolerances; what staging needs only where it is `staged`.
-    Raises P110, E408."""
-    bind: dict[str, Value | Word] = {}
-    for name, kind in scope.manoeuvre.bind.items():
-        if kind.words:
-            if name in scope.own:
-                bind[name] = scope.word(kind, scope.own[name], name)
-            continue
-        value = scope.find(name)
-        if value is not None:
-            bind[name] = _typed(scope, kind, value, name)
-        elif kind.needed and staged:
-            rules = "; ".join(str(rule) for rule in scope.manoeuvre.equations)
-            raise ProfileError(
-                "P110", f"{scope.manoeuvre.name} needs '{name}'", f"bind it{', or what it follows from: ' + rules if rules else ''}"
-            )
-    _held_twice(scope, bind)
-    for name, tolerance in tolerances.items():
-        value = bind.get(name)
-        if isinstance(value, Value):
-            bind[name] = _with_tolerance(scope, name, value, tolerance)
-    for name, value in bind.items() if prescribed else ():
-        if isinstance(value, Value) and value.tolerance is None:
-            bind[name] = _borrowed(name, value, prescribed)
-    return bind
-
-
-def _typed(scope: Scope, kind: BindingKind, value: Any, name: str) -> Value | Word:
-    text = scope.test.bind.get(Text(name))
-    try:
-        return scope.typed(kind, value if isinstance(value, Value) else scope.number(value, kind.dimension), name, said=text)
-    except ProfileError as error:
-        error.place = error.place or where(text if isinstance(text, str) else None)
-        raise
-
-
-def _held_twice(scope: Scope, bind: Mapping[str, Value | Word]) -> None:
-    """What is bound and also follows from an equation must say the same."""
-    for rule in scope.manoeuvre.equations:
-        value = bind.get(rule.name)
-        needed = all(need in bind and rule.name not in scope.came_from.get(need, ()) for need in rule.needs)
-        if rule.name not in scope.given or not needed or not isinstance(value, Value) or value.bound != "eq" or is_symbol(value):
-            continue
-        result = scope.number(rule.right)
-        if result.bound == "eq" and not is_symbol(result) and compare("==", value, result) is not True:
-            text = scope.test.bind.get(Text(rule.name))
-            said = f"{rule.name} is {say(value)}, but {rule.right} gives {say(to(result, value.unit))}"
-            raise ProfileError("E408", said, "bind one of them less", _line(text), names=(rule.name, *rule.needs))
-
-
-def _with_tolerance(scope: Scope, name: str, value: Value, tolerance: Any) -> Value:
-    """A value with the tolerance of a cell, or of the place that states it apart."""
-    if isinstance(tolerance, Tolerance):
-        held = tolerance
-    else:
-        try:
-            place = scope.address(str(tolerance).strip("[]"))
-            held = scope.program.reader.read_tolerance(place, scope.places, scope.kind(name).dimension, value.unit)
-        except ProfileError as error:
-            error.place = error.place or where(tolerance)
-            raise
-    return value.model_copy(update={"tolerance": held})
-
-
-def _borrowed(name: str, value: Value, prescribed: Sequence[Made]) -> Value:
-    """The tolerance of the next higher prescribed value, else of the highest: an assumption, unless it is that value itself."""
-    near = [held for item in prescribed if isinstance(held := item.bind.get(name), Value) and held.tolerance and held.lo is not None]
-    if not near or value.lo is None:
-        return value
-    near.sort(key=lambda held: held.lo or Decimal(0))
-    chosen = next((held for held in near if held.lo is not None and held.lo >= value.lo), near[-1])
-    assert chosen.tolerance is not None
-    sources = chosen.tolerance.sources or chosen.sources
-    assumption = None if chosen.lo == value.lo else BORROWED
-    return value.model_copy(update={"tolerance": chosen.tolerance.model_copy(update={"sources": sources, "assumption": assumption})})
-
-
-# ---------------------------------------------------------------- phases
-
-
-def _phases(scope: Scope, tolerances: Mapping[str, Any]) -> dict[str, tuple[Scope, Phase]]:
-    """The parts of a sequence by name, each with the scope that its criteria are read in. What the test binds holds in every phase."""
-    found: dict[str, tuple[Scope, Phase]] = {}
-    for spec in scope.test.phases:
-        try:
-            found[str(spec.name)] = _phase(scope, spec, tolerances)
-        except ProfileError as error:
-            error.place = error.place or where(spec.name)
-            raise
-    return found
-
-
-def _phase(scope: Scope, spec: PhaseSpec, tolerances: Mapping[str, Any]) -> tuple[Scope, Phase]:
-    has = vocabulary().manoeuvre(spec.manoeuvre).bind
-    handed = {name: value for name, value in scope.own.items() if name in has}
-    test = scope.test.model_copy(
-        update={
-            "manoeuvre": spec.manoeuvre, "let": {**scope.test.let, **spec.let}, "bind": {**scope.test.bind, **spec.bind},
-            "actors": spec.actors, "phases": (),
-        }
-    )  # fmt: skip
-    own = Scope(scope.program, test, scope.axes, {**handed, **{str(name): value for name, value in spec.bind.items()}})
-    own.witnesses = scope.witnesses
-    tol = {name: place for name, place in {**tolerances, **{str(n): p for n, p in spec.tol.items()}}.items() if name in has}
-    bind = _bindings(own, tol, (), staged=False)
-    until = CriterionReader(own).read("until", spec.until) if spec.until is not None else None
-    said = own.program.statement(own, spec.said) if spec.said is not None else ()
-    actors = _actors(own, None)
-    return own, Phase(name=str(spec.name), manoeuvre=str(spec.manoeuvre), bind=bind, actors=actors, until=until, said=said)
-
-
 # ---------------------------------------------------------------- what is asked, of whom, where
 
 
@@ -491,7 +345,7 @@ def _require(
     found: list[Criterion] = []
     asked = entry.require if entry is not None and entry.require is not None else scope.test.require
     for label, spec in asked.items():
-        if any(axes.get(str(axis)) in _several(values) for axis, values in spec.not_.items()):
+        if any(axes.get(str(axis)) in several(values) for axis, values in spec.not_.items()):
             continue
         criterion = CriterionReader(phases[str(spec.phase)] if spec.phase else scope).read(str(label), spec)
         if criterion is None and spec.if_ is None:
@@ -511,97 +365,6 @@ def _require(
 def _status(program: Program, test: TestSpec, entry: FurtherSpec | None, axes: Mapping[str, str]) -> str:
     by_axis = next((str(held) for axis, value in axes.items() if (held := program.axis_value(axis, value).status)), None)
     return str(entry.status) if entry and entry.status else by_axis or str(test.status or "mandatory")
-
-
-def _only(scope: Scope, only: Mapping[str, Any], require: Sequence[Criterion]) -> tuple[Word, ...]:
-    """Restrictions in words: of the profile where the text says them, and of marks in the limit table."""
-    words: list[Word] = []
-    said = scope.test.only.get(Text("said"))
-    if said is not None:
-        sources = scope.cite(Text(str(said), where(said)))
-        for axis, values in only.items():
-            for value in _several(values):
-                covers = [category.split(" [")[0] for category in scope.program.axis_value(axis, value).covers]
-                words += [Word(word=name, sources=sources) for name in covers or [f"{axis} {value}"]]
-    words += [word for criterion in require if criterion.limit is not None for word in criterion.limit.only]
-    return tuple({word.word: word for word in words}.values())
-
-
-def _surroundings(program: Program, scope: Scope, entry: FurtherSpec | None) -> dict[str, Any]:
-    """Actors, conditions, runs and statements of a test."""
-    test = scope.test
-    set_by_axis = {name: text for axis, value in scope.axes.items() for name, text in program.axis_value(axis, value).set.items()}
-    conditions: dict[str, Value | Word] = {}
-    for name, text in {**test.conditions, **set_by_axis}.items():
-        kind = vocabulary().conditions[str(name)]
-        conditions[str(name)] = (
-            scope.word(kind, text, str(name), by_axis=name in set_by_axis) if kind.words else scope.typed(kind, text, str(name))
-        )
-    repeated = entry.runs if entry is not None and entry.runs is not None else test.runs
-    runs = {str(name): scope.typed(vocabulary().runs[str(name)], text, str(name)) for name, text in repeated.items()}
-    said = [
-        statement
-        for text in (test.said, entry.said if entry else None)
-        if text is not None
-        for statement in program.statement(scope, text)
-    ]
-    actors = _actors(scope, entry)
-    defined = [text for actor in actors for text in _definition(scope, actor)]
-    told = [statement for text in (*test.tell, *defined) for statement in program.statement(scope, text, told=True)]
-    parts = _parts(scope)
-    told = [
-        statement.model_copy(update={"part": next((name for name, at in parts if under(statement.sources[0].clause, at)), "")})
-        for statement in dict.fromkeys(told)
-    ]
-    choices = [Choice(text=str(one.is_), sources=tuple(s for place in one.said for s in scope.cite(place))) for one in test.choice]
-    return {
-        "conditions": conditions, "actors": actors, "runs": runs, "said": tuple(said), "told": tuple(told), "choices": tuple(choices),
-    }  # fmt: skip
-
-
-def _definition(scope: Scope, actor: Actor) -> Iterator[Text]:
-    """The clause that says what an actor is, where that is another one than the test's own: it is told with the test."""
-    own = scope.program.reader.resolve("at", scope.places)
-    for source in actor.sources:
-        held = scope.program.reader.clauses.get(source.clause)
-        if held is not None and held.text and source.item is None and not under(source.clause, own):
-            yield Text(source.clause)
-
-
-def _parts(scope: Scope) -> list[tuple[str, str]]:
-    """The parts of a test case with the addresses whose words belong to them when they are told: as the profile says; else those of
-    the requirement are assessed."""
-    reader = scope.program.reader
-    told = [(str(name), str(address)) for name, addresses in scope.program.profile.part.items() for address in addresses]
-    told += [("assess", "req")] if scope.test.req else []
-    return [(name, reader.resolve(address, scope.places)) for name, address in told]
-
-
-def _procedures(program: Program, scenarios: Sequence[Scenario]) -> dict[str, tuple[Statement, ...]]:
-    """Clause of a test -> the lines of that clause and of those below it. Nothing of them counts as read or told."""
-    reader = program.reader
-    found: dict[str, tuple[Statement, ...]] = {}
-    for at in dict.fromkeys(scenario.clause for scenario in scenarios):
-        lines = []
-        for clause in (held for held in reader.document.clauses if under(held.id, at)):
-            span, start = Span(clause.id, clause.id, clause.text), 0
-            for line in clause.text.splitlines(keepends=True):
-                if text := line.strip():
-                    source = reader.source(span, start, start + len(line.rstrip()), quote=text)
-                    lines.append(Statement(text=text, part="functional", sources=(source,)))
-                start += len(line)
-        found[at] = tuple(lines)
-    return found
-
-
-def _actors(scope: Scope, entry: FurtherSpec | None) -> tuple[Actor, ...]:
-    """Who plays the roles of a test or a phase."""
-    actors: list[Actor] = []
-    for role, text in scope.test.actors.items():
-        kind_name = known(Text(text.split(" ", 1)[0], text.where), vocabulary().actors, "kind of actor")
-        differs = entry is not None and f"actors.{role}" in entry.other
-        actors.append(Actor(role=str(role), kind=str(kind_name), differs=differs, sources=scope.cite(_after_word(text))))
-    return tuple(actors)
 
 
 # ---------------------------------------------------------------- checks, scenarios, cards
@@ -687,7 +450,7 @@ def _covers(program: Program, item: Made) -> tuple[str, ...]:
     scope = Scope(program, item.test, {}, {})
     for category in named or program.profile.covers:
         if " [" in category:
-            scope.cite(_after_word(category))
+            scope.cite(after_word(category))
     return tuple(category.split(" [")[0] for category in named or program.profile.covers)
 
 

@@ -57,7 +57,7 @@ def _of_test(profile: Profile, test: TestSpec) -> Iterator[ProfileError]:
         yield ProfileError(
             "P103", f"test {test.name}: id '{test.id}' has a bracket too many", 'id = "{AXIS} {BINDING}"', where(test.id)
         )
-    yield from _otherwise(test, test.with_, axes)
+    yield from _otherwise(profile, test, test.with_, axes)
 
 
 def _of_table(profile: Profile, test: TestSpec) -> set[str]:
@@ -67,14 +67,16 @@ def _of_table(profile: Profile, test: TestSpec) -> set[str]:
     return cells & {str(axis) for axis in profile.axis}
 
 
-def _otherwise(test: TestSpec, blocks: Mapping[Any, Mapping[Any, Any]], axes: set[Any]) -> Iterator[ProfileError]:
-    """An axis of `with` is one of the test."""
+def _otherwise(profile: Profile, test: TestSpec, blocks: Mapping[Any, Mapping[Any, Any]], axes: set[Any]) -> Iterator[ProfileError]:
+    """An axis of `with` is one of the test, or of the test that it is like."""
+    taken_over = {where(axis) for other in profile.tests for axis in other.with_ if axis in {*other.vary, *other.fix}}
     for axis, values in blocks.items():
-        if axis not in axes:
+        own = where(axis).startswith(f"{profile.file}:") and where(axis) not in taken_over
+        if axis not in axes and own:
             said = f"test {test.name}: with names '{axis}', which it does not vary"
             yield ProfileError("P101", said, f"vary it, fix it, or take with.{axis} out", where(axis) or where(test.name))
         for block in values.values():
-            yield from _otherwise(test, block.get("with", {}), axes)
+            yield from _otherwise(profile, test, block.get("with", {}), axes)
 
 
 def _placeless(what: str, hint: str, at: Any) -> ProfileError:

@@ -151,3 +151,8 @@ class _Located:
 def _keys(dotted: str) -> list[str]:
     """The parts of a dotted key: 'marks."***"' is marks and ***."""
     return [part.strip("\"' ") for part in re.findall(r"\"[^\"]*\"|'[^']*'|[^.\s]+", dotted)]
+
+
+def after_word(text: Text | None) -> Text | str:
+    """The place behind a word: "day [S7.1(b)]" is [S7.1(b)]."""
+    return Text(text.partition(" ")[2], text.where) if text is not None else ""
