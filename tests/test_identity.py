@@ -10,6 +10,7 @@ from regc.cache import Cache
 from regc.cli.requests import open_document
 from regc.errors import SourceError
 from regc.link.identity import check_identity, numbers_named, opening
+from regc.pipeline.profiles import regulation_names
 from tests.conftest import SHARED
 
 WORDS = ("Emergency Braking", "M1 and N1")
@@ -92,3 +93,23 @@ def test_a_file_that_only_mentions_the_regulation_is_not_built(tmp_path: Path) -
         SourceError, match=r"other\.md: this is not UN Regulation No\. 152.*its title page says 'UN Regulation No\. 131"
     ):
         open_document("un152", source, None, Cache())
+
+
+OWN = {"un152-r2": "un152", "un131": "un131", "un130": "un130", "un171": "un171", "fmvss127": "fmvss127"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [*FILES, "fmvss127/fmvss127.xml"])
+def test_a_document_is_taken_by_its_own_profile_alone(name: str) -> None:
+    path = SHARED / "regulations" / name
+    if not path.is_file():
+        pytest.skip(f"needs ../shared/regulations/{name}, an official document")
+    takes = []
+    for regulation in regulation_names():
+        try:
+            open_document(regulation, path, None, Cache())
+        except SourceError:
+            continue
+        takes.append(regulation)
+    own = OWN.get(path.name.split(".")[0].removesuffix("_middle"))
+    assert takes == ([own] if own else [])
