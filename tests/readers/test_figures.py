@@ -117,3 +117,16 @@ def test_a_heading_belongs_to_the_paragraph_below() -> None:
     assert two is not None
     assert two.headings == ("Scenario 2", "Turn of a forward cart")
     assert [note.anchors for note in document.footnotes] == [("2",)]
+
+
+@pytest.mark.parametrize(("drawn", "told"), [("30 km/h", False), ("31 km/h", True)])
+def test_a_number_of_a_figure_that_its_text_does_not_say(drawn: str, told: bool) -> None:
+    sheet = Sheet().words(113, 70, "1.").words(170, 70, "The cart drives at 22 to 30 km/h and stops 4.2 s before it, 25 m away.")
+    sheet.words(170, 100, "Figure 3").words(170, 112, "Turn at the gate", bold=True)
+    sheet.box(200, 140, 200, 120).words(240, 200, "not more than 25 m", size=7.7).words(240, 209, "4.2 sec", size=7.7)
+    sheet.words(240, 268, drawn, size=7.7, bold=True)
+    sheet.words(113, 300, "2.").words(170, 300, "The cart stops before the gate whenever the bell rings on the tower.")
+    found = [finding for finding in read_pdf(sheet).findings if finding.code == "R117"]
+    assert [finding.message for finding in found] == (
+        ["1: Figure 3 Turn at the gate says 31 km/h, which its text does not"] if told else []
+    )

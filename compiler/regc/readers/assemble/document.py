@@ -13,6 +13,7 @@ from regc.model.result import Finding
 from regc.model.source import Wording
 from regc.readers.assemble.blocks import Block
 from regc.readers.assemble.clauses import RegionPart, build
+from regc.readers.assemble.figures import contradictions
 from regc.readers.assemble.notes import inline_notes, take_marks, vocabulary
 from regc.readers.assemble.numbering import letter_of
 from regc.readers.assemble.paragraphs import units
@@ -80,6 +81,7 @@ def assemble(
             hint="give the file of the regulation itself (PDF with text, MinerU output, HTML, XML, Markdown), not a cover page",
         )
     tables = _same_headers(tables, all_repairs)
+    all_findings.extend(contradictions(figures, clauses))
     return Document(
         id=regulation,
         title=title,

@@ -9,9 +9,16 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from regc.model.document import Clause, Figure
+from regc.model.result import Finding
 from regc.model.source import Bbox
 from regc.readers.assemble.paragraphs import PrintedUnit, title_like
 
+#: A number with its unit, as drawings and texts write it.
+_QUANTITY = re.compile(
+    r"(?<![\w.,])(?P<number>\d+(?:[.,]\d+)?)\s?(?:km/h|mph|m/s²|m/s|per cent|metres?|meters?|seconds?|sec|[cmk]m|kg|[ms%°])(?![\w/²])"
+)
+_NUMBER = re.compile(r"(?<![\w.,])\d+(?:[.,]\d+)?(?![\d])")
 _CAPTION = re.compile(
     r"^Figure\s+\d{1,3}[A-Za-z]?(?:\s+to\s+(?:§\s*)?[A-Z]?\d[\d.]*[a-z]?)?\s*(?:$|[.:–—-]\s*\S.{0,160}$|\s(?=[A-Z(]).{0,160}$)"
 )
@@ -85,3 +92,28 @@ def _goes_with(unit: PrintedUnit, figure: Drawn) -> bool:
     if _PART.match(text):
         return True
     return len(figure.captions) == 1 and bool(_BARE.match(figure.captions[0].whole.strip())) and title_like(text)
+
+
+def contradictions(figures: Iterable[Figure], clauses: Iterable[Clause]) -> list[Finding]:
+    """Figures with a number that their clause does not say, where it says most of them: one of the two may be misread or misprinted.
+
+    A number of the text counts without its unit: it may share the one of a range or a list ("from 22 to 30 km/h").
+    """
+    clauses = tuple(clauses)
+    made = []
+    for figure in figures:
+        drawn = {match[0]: match["number"].replace(",", ".") for match in _QUANTITY.finditer(" ".join(figure.words.split()))}
+        own = (clause.text for clause in clauses if clause.id == figure.clause or clause.id.startswith(f"{figure.clause}."))
+        said = {number.replace(",", ".") for text in own for number in _NUMBER.findall(text)}
+        missing = [quantity for quantity, number in drawn.items() if number not in said] if figure.caption else []
+        if missing and 2 * len(missing) <= len(drawn):
+            made.append(
+                Finding(
+                    code="R117",
+                    severity="warning",
+                    message=f"{figure.clause}: {figure.caption} says {', '.join(missing)}, which its text does not",
+                    place=f"page {figure.page}" if figure.page else figure.clause,
+                    hint="compare the drawing with the text; a number comes from the text alone",
+                )
+            )
+    return made
