@@ -77,7 +77,7 @@ def _test() -> Schema:
         "choice": _one_of(_list(_object(ChoiceSpec)), _NONE), "phases": _one_of(_list(_phase(names, roles)), _NONE),
         "conditions": _one_of(_named(words.conditions, _one_of(_TEXT, _NONE)), _NONE),
         "runs": _one_of(_named(words.runs, _one_of(_TEXT, _NONE)), _NONE),
-        "with": _map(_map({"type": "object", "description": "any key of a test"})), "tell": _one_of(_TEXTS, _NONE),
+        "with": _map(_one_of(_map({"type": "object", "description": "any key of a test"}), _NONE)), "tell": _one_of(_TEXTS, _NONE),
     }  # fmt: skip
     schema = _object(TestSpec, **own)
     for name in ("id", "title", "when", "said", "points", "req", "token", "let", "fix"):
