@@ -13,7 +13,7 @@ from regc.manoeuvres.data import load
 from regc.manoeuvres.plan import Ego, Options
 from regc.model.formula import evaluate
 from regc.model.stage import Stage, numbers
-from regc.motion import corners, play, touching
+from regc.motion import corners, length, play, touching
 
 DATA = load()
 EVERY = pytest.mark.parametrize("name", sorted(EXAMPLES))
@@ -67,6 +67,17 @@ def test_a_run_reaches_its_functional_part_and_ends_before_the_last_bound(name: 
     assert "functional_part" in run.events
     assert run.end is not None
     assert run.end.kind != "time"
+
+
+@EVERY
+@pytest.mark.parametrize("ego", get_args(Ego))
+def test_nobody_comes_to_the_end_of_a_path_before_the_run_ends(name: str, ego: Ego) -> None:
+    """What happens behind it is a player's own choice."""
+    made = staged(name, ego)
+    run = play(made)
+    for mover in (made.subject, *made.others):
+        if mover.path:
+            assert run.tracks[mover.role].travelled[-1] <= length(mover.path), mover.role
 
 
 @EVERY

@@ -154,7 +154,12 @@ def _start_hidden(plan: Plan) -> float:
 
 
 def _cross(plan: Plan, kind: str, begins: Moment) -> None:
-    """The target on its straight path; a step or a ramp of speed starts it."""
+    """The target on its straight path; a step or a ramp of speed starts it. Where a system may brake, the run goes on behind the
+    impact, and so does the path until the run's last bound: at the end of a path some players go on along the road."""
+    way = "start_distance + reference + overrun"
+    if plan.options.ego != "none":
+        plan.track("timing", "after_end", "s", "A834", "after_end")
+        way = f"{way} + target_speed * after_end"
     changes: tuple[Change, ...] = ()
     if plan["run_up_distance"] > 0:
         at = "start_ttc" if begins.kind == "ttc" else "target.begins"
@@ -167,7 +172,7 @@ def _cross(plan: Plan, kind: str, begins: Moment) -> None:
         x=x,
         y=y,
         heading=_across(plan),
-        legs=[("start_distance + reference + overrun", "")],
+        legs=[(way, "")],
         speed="" if changes else "target_speed",
         begins=begins,
         changes=changes,
