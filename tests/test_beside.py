@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from regc import beside
-from regc.beside import Beside
+from regc import second_process
+from regc.second_process import SecondProcess
 
 HERE = os.getpid()
 
@@ -19,26 +19,26 @@ def processors(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
     two = bool(request.param)
     if two and sys.platform != "linux":
         pytest.skip("forks are used on Linux alone")
-    monkeypatch.setattr(beside, "_two_processors", lambda: two)
+    monkeypatch.setattr(second_process, "_two_processors", lambda: two)
     return two
 
 
 def test_the_result_comes_from_the_other_process(processors: bool) -> None:
-    work = Beside(lambda: (os.getpid(), "x" * 1_000_000))
+    work = SecondProcess(lambda: (os.getpid(), "x" * 1_000_000))
     process, text = work.result()
     assert (process != HERE) == processors
     assert len(text) == 1_000_000
 
 
 def test_too_little_work_is_done_here() -> None:
-    assert Beside(os.getpid, worth=False).result() == HERE
+    assert SecondProcess(os.getpid, worth=False).result() == HERE
 
 
 def test_an_error_is_raised_here(processors: bool) -> None:
     def fails() -> None:
         raise ValueError(f"in {os.getpid()}")
 
-    work = Beside(fails)
+    work = SecondProcess(fails)
     with pytest.raises(ValueError, match=f"in {HERE}"):
         work.result()
 
@@ -49,15 +49,15 @@ def test_a_second_process_that_dies_is_replaced_by_this_one(processors: bool) ->
             os.kill(os.getpid(), signal.SIGKILL)
         return os.getpid()
 
-    assert Beside(dies_elsewhere).result() == HERE
+    assert SecondProcess(dies_elsewhere).result() == HERE
 
 
 def test_what_cannot_be_handed_over_is_made_here(processors: bool) -> None:
-    assert callable(Beside(lambda: lambda: 1).result())
+    assert callable(SecondProcess(lambda: lambda: 1).result())
 
 
 def test_nobody_waits_for_work_that_is_not_wanted(processors: bool) -> None:
-    work = Beside(signal.pause if processors else os.getpid)
+    work = SecondProcess(signal.pause if processors else os.getpid)
     process = work._process
     del work
     if processors:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from regc.lang.words import quantities
-from regc.readers.assemble.tables import resolve
+from regc.readers.assemble.header_grids import resolve
 from regc.readers.markup.html_tables import html_grid
 from regc.readers.markup.text import printed
 from tests.conftest import Outcome

@@ -10,7 +10,7 @@ from typing import Any
 from regc.model.chunk import Query
 from regc.model.protocols import Reply
 from regc.research.bench.qa import CLOZE, Metrics, Pair, ask, cloze, in_every_index, judge, pairs, spread, windows_of
-from regc.research.score.retrieval import average_precision_at, holds_witness, reciprocal_rank_at
+from regc.research.score.recall import average_precision_at, holds_witness, reciprocal_rank_at
 from tests.retrieve.deck import corpus
 
 SENTENCE = "The winch shall pull the barrel at 20 km/h for at least 3 seconds before the alarm stops"

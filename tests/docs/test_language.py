@@ -10,9 +10,9 @@ import pytest
 
 from regc.catalogue import codes
 from regc.lang import evaluate, load_profile
+from regc.lang.citation import citation
 from regc.lang.evaluate import make_program
 from regc.lang.expressions import FUNCTIONS, Scope
-from regc.lang.reading import citation
 from regc.lang.values import Ends, of_ends, say
 from regc.lang.vocabulary import vocabulary
 from regc.model.scenario import Scenario

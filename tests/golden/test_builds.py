@@ -15,7 +15,7 @@ from regc.model.stage import Staged
 from regc.pipeline.build import compile_regulation
 from regc.pipeline.profiles import edition_files, regulation_folders
 from regc.pipeline.request import Compiled, Request
-from regc.research.score.numbers import extract_numbers
+from regc.research.score.number_match import extract_numbers
 from regc.research.score.penalized_f1 import evaluate_exact
 from regc.research.score.settings import ScoreSettings
 from regc.research.score.table import read_texts

@@ -8,8 +8,8 @@ import pytest
 
 from regc.errors import SourceError
 from regc.model.document import Document
+from regc.readers.assemble.assembly import assemble
 from regc.readers.assemble.blocks import Block, GridCell, Line
-from regc.readers.assemble.document import assemble
 
 
 def read(*blocks: Block, glued_marks: bool = False) -> Document:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from regc.readers.assemble.blocks import GridCell
-from regc.readers.assemble.tables import Grid, continues, is_number, joined, normalised, resolve, unitless
+from regc.readers.assemble.header_grids import Grid, continues, is_number, joined, normalised, resolve, unitless
 
 
 def grid(*rows: str, header: int = 0) -> Grid:

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 
 from regc.model.document import Document
+from regc.readers.assemble.assembly import assemble
 from regc.readers.assemble.blocks import Block
-from regc.readers.assemble.document import assemble
 from regc.readers.assemble.numbering import Number, Trace, forced, increasing, letter_of, parse, show, size, successors, walk
 
 ALL_LEVELS = frozenset({1, 2, 3, 4})

@@ -7,7 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from regc.research.score.numbers import EXACT, NumberTable, ScoreTolerance, extract_numbers, extract_terms, match_numbers, normalise
+from regc.research.score.number_match import (
+    EXACT,
+    NumberTable,
+    ScoreTolerance,
+    extract_numbers,
+    extract_terms,
+    match_numbers,
+    normalise,
+)
 
 VALUES = st.one_of(
     st.sampled_from([0.0, -2.0, 2.0, 0.05, 0.1, 1.0, 1.05, 4.0, 20.0, 38.0, 40.0, 42.0, 44.0, 46.2, -40.0, -42.0]),

@@ -9,7 +9,7 @@ import pytest
 from regc.pipeline.build import build
 from regc.pipeline.request import Built, Request
 from regc.verify import verify
-from regc.verify.conditions import Open, opened, said
+from regc.verify.open_conditions import Open, opened, said
 from tests.conftest import Outcome, all_targets
 
 TEXT = """# Rules of the Southern Harbour on tow tractors

@@ -38,7 +38,7 @@ def test_it_shares_no_code_with_the_first_reading() -> None:
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("regc"):
                 assert (node.module or "").startswith(
-                    ("regc.verify", "regc.model.document", "regc.model.source", "regc.model.result", "regc.beside")
+                    ("regc.verify", "regc.model.document", "regc.model.source", "regc.model.result", "regc.second_process")
                 ), path
 
 

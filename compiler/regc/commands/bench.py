@@ -158,7 +158,7 @@ def qa(
     from regc.embed import open_embedder
     from regc.llm import open_llm
     from regc.research.bench import qa as making
-    from regc.research.score import retrieval as metrics
+    from regc.research.score import recall as metrics
 
     cache = Cache()
     documents = library(open_document(regulation, source, None, cache, reader=reader), distractors, cache)

@@ -10,8 +10,8 @@ import typer
 from regc.cache import Cache
 from regc.cli.console import console, print_json
 from regc.cli.requests import Reader, open_document, request_of
+from regc.lang.citation import citation
 from regc.lang.load import load_frame
-from regc.lang.reading import citation
 from regc.model.document import Document
 from regc.pipeline.profiles import profile_folder
 from regc.pipeline.source import load_document

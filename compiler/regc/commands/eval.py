@@ -85,7 +85,7 @@ def _score(
     truth: TextTable, tables: Sequence[TextTable], settings: ScoreSettings, embedder: str, *, cache: bool, repeated: bool, as_json: bool
 ) -> None:
     from regc.embed import open_embedder
-    from regc.research.score.runs import summarise
+    from regc.research.score.repeated_runs import summarise
     from regc.research.score.texts import embed_texts
 
     model = open_embedder(embedder, cache=cache)

@@ -20,8 +20,8 @@ from regc.cli.console import console, print_findings, print_json, progress
 from regc.cli.flags import finite, options, unused, with_flags
 from regc.cli.requests import Category, Declare, Edition, Family, Reader, Regulation, Source, Sweep, Where, request_of
 from regc.engines.sweep import at_speed, speed_offsets
+from regc.judge.log_folder import CHOSEN, chosen_bytes, scenario_key
 from regc.judge.quota import whole
-from regc.judge.suite import CHOSEN, chosen_bytes, scenario_key
 from regc.model import suitefile
 from regc.model.protocols import Progress
 from regc.model.result import Finding

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from regc.choices.question import NONE, Question, Questioner, labelled
 from regc.choices.slots import meaning, meanings
+from regc.draft.addresses import Sentence, number_places, relative, said_place
 from regc.draft.outline import Outline
-from regc.draft.places import Sentence, number_places, relative, said_place
 from regc.draft.testblock import DraftTest
 from regc.lang.naming import words_of_sentence
 from regc.lang.places import Reader

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from regc.draft.addresses import said_place
 from regc.draft.field import field
 from regc.draft.outline import DrivenClause, Outline
-from regc.draft.places import said_place
 from regc.lang.places import Reader
 
 

@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from regc.draft.addresses import Sentence, number_place, relative, said_place
 from regc.draft.field import CriterionField, NumberField, Words, field
+from regc.draft.limit_tables import LimitSpec, Speeds, limits, speeds
 from regc.draft.outline import DrivenClause, Outline
-from regc.draft.places import Sentence, number_place, relative, said_place
-from regc.draft.tables import LimitSpec, Speeds, limits, speeds
 from regc.draft.testblock import DraftTest
 from regc.lang.places import Reader
 from regc.lang.vocabulary import vocabulary

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from regc.draft.addresses import Sentence, sentences_of
 from regc.draft.field import field
-from regc.draft.places import Sentence, sentences_of
 from regc.lang.places import under
 from regc.lang.vocabulary import vocabulary
 from regc.model.document import Clause, Document

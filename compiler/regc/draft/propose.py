@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from regc.choices.question import Questioner
-from regc.draft import write
+from regc.draft import toml_writer
 from regc.draft.asking import Asking
 from regc.draft.field import field
+from regc.draft.limit_tables import Axis, Speeds, listed
 from regc.draft.outline import DrivenClause, Outline, units
-from regc.draft.tables import Axis, Speeds, listed
 from regc.draft.testblock import DraftTest
 from regc.draft.tests import TestDrafter
 from regc.lang.errors import ProfileError
@@ -136,11 +136,11 @@ class _Draft:
             return True
         for name in error.names if error.code == "E408" else ():
             if name in test.data.get("bind", {}):
-                test.notes.append(f"bind.{name} = {write.value(test.data['bind'].pop(name))}\n  refused: {_told(error)}")
+                test.notes.append(f"bind.{name} = {toml_writer.value(test.data['bind'].pop(name))}\n  refused: {_told(error)}")
                 return True
         for name in _OPTIONAL[::-1]:
             if name in ("further", "check", "when") and name in test.data:
-                test.notes.append(f"{name} = {write.value(test.data.pop(name))}\n  refused: {_told(error)}")
+                test.notes.append(f"{name} = {toml_writer.value(test.data.pop(name))}\n  refused: {_told(error)}")
                 return True
         return False
 
@@ -152,7 +152,7 @@ class _Draft:
             try:
                 self._suite([replace(test, data={**test.data, "further": [entry]})])
             except ProfileError:
-                test.notes.append(f"further = {write.value(entry)}\n  refused: {_told(error)}")
+                test.notes.append(f"further = {toml_writer.value(entry)}\n  refused: {_told(error)}")
                 test.data["further"] = rest
                 if not rest:
                     test.data.pop("further")
@@ -202,24 +202,24 @@ class _Draft:
         return run(self.program)
 
     def _lines(self, tests: list[DraftTest]) -> list[str]:
-        used = {word for test in tests for word in re.findall(r"\w+", write.value(test.data))}
+        used = {word for test in tests for word in re.findall(r"\w+", toml_writer.value(test.data))}
         tables = {name: spec for name, spec in self.tables.items() if name in used}
-        used |= {word for spec in tables.values() for word in re.findall(r"\w+", write.value(spec))}
+        used |= {word for spec in tables.values() for word in re.findall(r"\w+", toml_writer.value(spec))}
         lines = [
             "#:schema profile.schema.json",
-            *write.comment(_DRAFTED),
-            *write.block("", self.head | {"scope": self._scope(tests)})[1:],
+            *toml_writer.comment(_DRAFTED),
+            *toml_writer.block("", self.head | {"scope": self._scope(tests)})[1:],
         ]
         declared = {name: place for name, place in self.declare.items() if name in used}
         if declared:
-            lines += write.block("[declare]", declared)
+            lines += toml_writer.block("[declare]", declared)
         for name, axis in self.axes.items():
             if name in used:
-                lines += write.block(f"[axis.{write.key(name)}]", axis.block())
+                lines += toml_writer.block(f"[axis.{toml_writer.key(name)}]", axis.block())
         for name, spec in tables.items():
-            lines += write.block(f"[table.{write.key(name)}]", spec)
+            lines += toml_writer.block(f"[table.{toml_writer.key(name)}]", spec)
         for test in tests:
-            lines += write.block("[[test]]", test.data, test.notes)
+            lines += toml_writer.block("[[test]]", test.data, test.notes)
         if len(tests) == len(self.tests):
             lines += _listing("clauses that prescribe a drive and gave no test", tuple(self.dropped))
         return lines
@@ -237,8 +237,8 @@ class _Draft:
         scope = [next((clause.id for clause in self.document.clauses if clause.number), "body")]
         lines = [
             "#:schema profile.schema.json",
-            *write.comment(f"No tests: {reason}"),
-            *write.block("", self.head | {"scope": scope})[1:],
+            *toml_writer.comment(f"No tests: {reason}"),
+            *toml_writer.block("", self.head | {"scope": scope})[1:],
             "test = []",
             "",
         ]
@@ -265,7 +265,7 @@ class _Draft:
             title = (self.outline.clauses[id].title or " ".join(clauses[0].text.split()[:6])).strip(".:;, ")
             kind = field().named("\n".join(clause.text for clause in clauses), "card") or "inspection"
             ids = [clause.id for clause in clauses]
-            lines += write.block("[[card]]", {"title": f"{title} ({id})", "kind": kind, "clauses": ids, "steps": ids})
+            lines += toml_writer.block("[[card]]", {"title": f"{title} ({id})", "kind": kind, "clauses": ids, "steps": ids})
         return lines
 
     def _unused(self, suite: Suite) -> Iterator[str]:
@@ -404,4 +404,4 @@ def _told(error: ProfileError) -> str:
 
 
 def _listing(head: str, lines: tuple[str, ...]) -> list[str]:
-    return [*write.comment(f"{head}:\n" + "\n".join(lines)), ""] if lines else []
+    return [*toml_writer.comment(f"{head}:\n" + "\n".join(lines)), ""] if lines else []

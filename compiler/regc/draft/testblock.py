@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from dataclasses import field as made
 from typing import Any
 
+from regc.draft.limit_tables import Axis
 from regc.draft.outline import DrivenClause
-from regc.draft.tables import Axis
 
 
 @dataclass

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from regc.draft.addresses import Sentence, number_place, said_place
 from regc.draft.declared import declared_speed
 from regc.draft.extended import extended
 from regc.draft.field import NumberField, Words, field
 from regc.draft.finding import SpeedFinder
+from regc.draft.limit_tables import Axis, Speeds
 from regc.draft.outline import DrivenClause, Outline
-from regc.draft.places import Sentence, number_place, said_place
-from regc.draft.tables import Axis, Speeds
 from regc.draft.testblock import DraftTest
 from regc.lang.places import Reader
 from regc.lang.vocabulary import vocabulary

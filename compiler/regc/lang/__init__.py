@@ -10,11 +10,11 @@ One concept a file: vocabulary (closed lists, data in vocabulary.toml), words (n
 (checks of tables), lint, coverage, ids, reading (one place on its own).
 """
 
+from regc.lang.citation import read
 from regc.lang.errors import ProfileError
 from regc.lang.evaluate import evaluate
 from regc.lang.lint import lint
 from regc.lang.load import load_profile
 from regc.lang.profile import Profile
-from regc.lang.reading import read
 
 __all__ = ["Profile", "ProfileError", "evaluate", "lint", "load_profile", "read"]

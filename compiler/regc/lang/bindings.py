@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from regc.lang.criteria import CriterionReader
+from regc.lang.criterion_reader import CriterionReader
 from regc.lang.errors import ProfileError, known
 from regc.lang.expressions import Scope
 from regc.lang.profile import FurtherSpec, PhaseSpec

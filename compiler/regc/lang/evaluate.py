@@ -10,7 +10,7 @@ from typing import Any
 
 from regc.lang import ids
 from regc.lang.bindings import bindings_of, line_of, must_differ, phases_of
-from regc.lang.criteria import CriterionReader
+from regc.lang.criterion_reader import CriterionReader
 from regc.lang.errors import ProfileError
 from regc.lang.expressions import Scope, is_list, names_of
 from regc.lang.forms import form

@@ -14,7 +14,6 @@ from pydantic import BaseModel
 
 from regc import __version__, files, plugins
 from regc import cache as caching
-from regc.beside import Beside
 from regc.errors import TemplateFailedError
 from regc.model import suitefile
 from regc.model.machine import CoverageFile, FileEntry, FindingsFile, ManifestFile, SourceFile, seal
@@ -25,6 +24,7 @@ from regc.model.stage import Staged
 from regc.model.suite import Fate, Suite
 from regc.pipeline.request import Built, Compiled, Request
 from regc.plugins import TARGETS
+from regc.second_process import SecondProcess
 from regc.templating import unread_findings
 
 FINDINGS = "findings.json"
@@ -106,15 +106,17 @@ def fingerprint(folder: Path) -> str:
     return hashlib.sha256((folder / files.MANIFEST).read_bytes() + "\n".join(names).encode()).hexdigest()
 
 
-def emit(compiled: Compiled, staged: Staged, scenarios: Beside[bytes], request: Request, folder: Path, progress: Progress) -> Built:
+def emit(
+    compiled: Compiled, staged: Staged, scenarios: SecondProcess[bytes], request: Request, folder: Path, progress: Progress
+) -> Built:
     """Write what is asked for into `folder`; builds into one folder take turns. `scenarios`: the content of scenarios.json."""
     with files.locked(folder):
         return _emit(compiled, staged, scenarios, spelled(compiled.suite, request), folder, progress)
 
 
-def scenarios_file(suite: Suite) -> Beside[bytes]:
+def scenarios_file(suite: Suite) -> SecondProcess[bytes]:
     """The content of scenarios.json, which needs no stages and can be made while these are."""
-    return Beside(lambda: files.json_bytes(suitefile.packed(suite)), worth=len(suite.scenarios) > _FEW)
+    return SecondProcess(lambda: files.json_bytes(suitefile.packed(suite)), worth=len(suite.scenarios) > _FEW)
 
 
 def _key(compiled: Compiled, request: Request) -> str:
@@ -130,7 +132,9 @@ def _key(compiled: Compiled, request: Request) -> str:
     )
 
 
-def _emit(compiled: Compiled, staged: Staged, scenarios: Beside[bytes], request: Request, folder: Path, progress: Progress) -> Built:
+def _emit(
+    compiled: Compiled, staged: Staged, scenarios: SecondProcess[bytes], request: Request, folder: Path, progress: Progress
+) -> Built:
     from regc.report.front import front_page
 
     # what is told once and not kept: the files depend on the input alone
@@ -167,7 +171,7 @@ def _made(suite: Suite, staged: Staged, targets: Mapping[str, BaseModel], progre
     """The files of each target; a second process makes every other target's. A user's own templates run in one that is shared."""
     names = sorted(targets)
     several = len(suite.selected) > _FEW and not any(getattr(options, "templates", None) for options in targets.values())
-    others = Beside(lambda: {name: _emitted(name, suite, staged, targets[name]) for name in names[1::2]}, worth=several)
+    others = SecondProcess(lambda: {name: _emitted(name, suite, staged, targets[name]) for name in names[1::2]}, worth=several)
     made: dict[str, _Made] = {}
     for number, name in enumerate(names[::2]):
         progress(f"emit {name}", 2 * number, len(names))

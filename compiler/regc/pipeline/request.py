@@ -16,7 +16,7 @@ from regc.model.suite import Suite
 
 if TYPE_CHECKING:
     from regc.model.protocols import LLM
-    from regc.verify.result import Verified
+    from regc.verify.differences import Verified
 
 
 class Staging(BaseModel):

@@ -16,8 +16,8 @@ from typing import Any
 from regc.errors import SourceError
 from regc.model.document import Document
 from regc.model.result import Finding
+from regc.readers.assemble.assembly import assemble
 from regc.readers.assemble.blocks import Block, GridCell
-from regc.readers.assemble.document import assemble
 
 suffixes: tuple[str, ...] = (".xml",)
 

@@ -15,8 +15,8 @@ from typing import Any
 from regc.errors import SourceError
 from regc.model.document import Document
 from regc.model.result import Finding
+from regc.readers.assemble.assembly import assemble
 from regc.readers.assemble.blocks import Block, GridCell
-from regc.readers.assemble.document import assemble
 from regc.readers.assemble.notes import SUPERSCRIPTS, takes_power
 
 suffixes: tuple[str, ...] = (".html", ".htm", ".xhtml")

@@ -9,8 +9,8 @@ from pathlib import Path
 from regc.errors import SourceError
 from regc.model.document import Document
 from regc.model.result import Finding
-from regc.readers.assemble.document import assemble
-from regc.readers.markup.markdown import parse_markdown
+from regc.readers.assemble.assembly import assemble
+from regc.readers.markup.markdown_blocks import parse_markdown
 from regc.readers.markup.text import decode
 from regc.readers.mineru import layout_beside, read_pair
 

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from regc.model.chunk import Chunk, ChunkSpan
+from regc.model.clause_markdown import footnote_markdown, heading, table_html
 from regc.model.document import Clause, Document, RefGraph, Table, canonical_order
-from regc.model.markdown import footnote_markdown, heading, table_html
 
 #: Coarsest first, as the recursive character splitter tries them.
 SEPARATORS = ("\n\n", "\n", ". ", "; ", ", ", " ")

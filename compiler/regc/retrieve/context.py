@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from regc.model.chunk import Context, ContextItem, Corpus, LeftOut, Query
+from regc.model.clause_markdown import clause_markdown, footnote_markdown, table_html, table_markdown
 from regc.model.document import Clause, Footnote, Item, Table, canonical_order
-from regc.model.markdown import clause_markdown, footnote_markdown, table_html, table_markdown
 from regc.model.result import Finding
 from regc.retrieve.tokens import counter
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from regc.model.clause_markdown import clause_markdown, footnote_markdown, table_markdown
 from regc.model.document import Clause
-from regc.model.markdown import clause_markdown, footnote_markdown, table_markdown
 from regc.retrieve.context import Shelf
 from regc.retrieve.lexical import words
 from regc.retrieve.tokens import estimate

@@ -15,7 +15,7 @@ from regc.runs.channels import CHANNELS
 from regc.runs.geometry import Flags, Series
 from regc.runs.log import RunInfo, RunLog
 from regc.runs.mapping import LogMapping, assemble
-from regc.runs.text import BrokenLogError, channel_columns
+from regc.runs.text_logs import BrokenLogError, channel_columns
 
 MDF_SUFFIXES = frozenset({".mf4", ".mdf"})
 ERG_SUFFIXES = frozenset({".erg"})

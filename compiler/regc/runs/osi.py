@@ -16,7 +16,7 @@ import numpy as np
 from regc.errors import MissingExtraError
 from regc.runs.geometry import Rectangle, Series, Track
 from regc.runs.log import BoxInfo, RunInfo, RunLog, from_tracks
-from regc.runs.text import BrokenLogError
+from regc.runs.text_logs import BrokenLogError
 
 SUFFIXES = frozenset({".mcap"})
 _SCHEMA = "osi3.GroundTruth"

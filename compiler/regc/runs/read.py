@@ -16,7 +16,7 @@ from regc.model.result import Finding
 from regc.runs import binary, esmini, osi
 from regc.runs.log import RunInfo, RunLog
 from regc.runs.mapping import LogMapping, mapping_text, told
-from regc.runs.text import BrokenLogError, encoding_of, header_of, read_text
+from regc.runs.text_logs import BrokenLogError, encoding_of, header_of, read_text
 
 #: Other files of a folder that are named.
 _SHOWN = 5

@@ -10,11 +10,11 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from regc.beside import Beside
 from regc.model.document import Document
-from regc.verify import reports, sidecars, suite, texts
+from regc.second_process import Beside
+from regc.verify import reports, scenarios_file, sidecars, texts
+from regc.verify.differences import Difference, Verified
 from regc.verify.folder import SCENARIOS, Folder, Noted
-from regc.verify.result import Difference, Verified
 
 __all__ = ["Difference", "Verified", "verify"]
 
@@ -26,7 +26,7 @@ _FEW = 20
 def verify(path: Path, document: Document) -> Verified:
     """Everything in a build folder that is not as the document, a formula or the manifest says."""
     folder = Folder(path, document)
-    known = suite.check(folder)
+    known = scenarios_file.check(folder)
     # a second process checks tables and sidecars; only the figures of a text need their lines
     beside = Beside(lambda: _tables_and_sidecars(folder.apart(), known), worth=len(known) > _FEW)
 
@@ -45,7 +45,7 @@ def verify(path: Path, document: Document) -> Verified:
     return folder.result()
 
 
-def _tables_and_sidecars(folder: Folder, known: dict[str, suite.Test]) -> tuple[Noted, sidecars.Sheets]:
+def _tables_and_sidecars(folder: Folder, known: dict[str, scenarios_file.Test]) -> tuple[Noted, sidecars.Sheets]:
     texts.check_rows(folder, known)
     sheets = sidecars.check(folder, known)
     return folder.noted(), sheets

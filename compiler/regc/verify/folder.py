@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from regc.model.document import Document
+from regc.verify.cited_places import Places
+from regc.verify.differences import Difference, Verified
 from regc.verify.numbers import Checker, WrittenNumber
-from regc.verify.places import Places
-from regc.verify.result import Difference, Verified
 
 MANIFEST = "manifest.json"
 SCENARIOS = "scenarios.json"

@@ -10,13 +10,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from regc.verify.conditions import Open, asked, opened, said
+from regc.verify.cited_places import flat
 from regc.verify.folder import Folder
 from regc.verify.numbers import WrittenNumber
-from regc.verify.places import flat
+from regc.verify.open_conditions import Open, asked, opened, said
 from regc.verify.reading import unit_named
-from regc.verify.suite import Test
-from regc.verify.words import BY_ROW, conditions, labels, left_out, noted, says, strange, without
+from regc.verify.scenarios_file import Test
+from regc.verify.sentences import BY_ROW, conditions, labels, left_out, noted, says, strange, without
 
 #: The column of a workbook that says what a whole test hangs on.
 _ONLY_WHERE = "only where"

@@ -12,12 +12,12 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from regc.verify.conditions import Open, asked, opened
 from regc.verify.folder import Folder
-from regc.verify.formula import FormulaFault, SheetLines
 from regc.verify.numbers import WrittenNumber, number_of, shown
-from regc.verify.suite import Test
-from regc.verify.words import conditions, left_out, noted
+from regc.verify.open_conditions import Open, asked, opened
+from regc.verify.recalculation import FormulaFault, SheetLines
+from regc.verify.scenarios_file import Test
+from regc.verify.sentences import conditions, left_out, noted
 
 #: Lines are written with nine places, attributes of files with six.
 _LINE, _ATTRIBUTE = 2e-9, 5.1e-7

@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from regc.verify.conditions import Open, asked
+from regc.verify.cited_places import Place, flat
 from regc.verify.folder import Folder
-from regc.verify.formula import FormulaFault, SheetLines
 from regc.verify.numbers import WrittenNumber
-from regc.verify.places import Place, flat
-from regc.verify.suite import Test, limit_tables
-from regc.verify.words import BY_ROW, conditions, labels, left_out, noted, says, states, strange, without
+from regc.verify.open_conditions import Open, asked
+from regc.verify.recalculation import FormulaFault, SheetLines
+from regc.verify.scenarios_file import Test, limit_tables
+from regc.verify.sentences import BY_ROW, conditions, labels, left_out, noted, says, states, strange, without
 
 _CSV = "csv/test_cases.csv"
 #: Figures are shown with three places.

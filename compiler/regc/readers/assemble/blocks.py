@@ -1,6 +1,6 @@
 """What a reader sees on the page before it knows the clause tree: blocks in reading order.
 
-Each format module turns its input into blocks; `assemble/document.py` turns blocks into a Document, with one set of rules for
+Each format module turns its input into blocks; `assemble/assembly.py` turns blocks into a Document, with one set of rules for
 numbers, regions, captions, footnotes and repairs.
 """
 

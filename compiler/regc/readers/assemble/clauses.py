@@ -10,12 +10,12 @@ from dataclasses import dataclass, field, replace
 from regc.model.document import Clause, Figure, Footnote, Formula, LineBox, Repair, Table, clause_id
 from regc.model.result import Finding
 from regc.readers.assemble.figures import Drawn, figures
+from regc.readers.assemble.header_grids import Resolved, continues, joined, resolve, unitless
 from regc.readers.assemble.items import items
 from regc.readers.assemble.notes import is_sign, rule, split_marks
 from regc.readers.assemble.numbering import Number, show
 from regc.readers.assemble.paragraphs import ITEM, PrintedUnit, goes_on, shifted, title_like
 from regc.readers.assemble.regions import Region
-from regc.readers.assemble.tables import Resolved, continues, joined, resolve, unitless
 
 #: Mark -> where it stands: a clause, table or region, and the page.
 Anchors = dict[str, list[tuple[str, int | None]]]

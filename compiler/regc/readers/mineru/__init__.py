@@ -18,9 +18,9 @@ from pathlib import Path
 from regc.errors import MissingExtraError, SourceError
 from regc.model.document import Document
 from regc.model.result import Finding
+from regc.readers.assemble.assembly import assemble
 from regc.readers.assemble.blocks import Block, Line
-from regc.readers.assemble.document import assemble
-from regc.readers.markup.markdown import ParsedMarkdown, Piece, parse_markdown
+from regc.readers.markup.markdown_blocks import ParsedMarkdown, Piece, parse_markdown
 from regc.readers.markup.text import decode
 from regc.readers.mineru.middle import LayoutFile, LayoutLine, UnreadNumber, key, layout, load
 from regc.readers.mineru.pair import (

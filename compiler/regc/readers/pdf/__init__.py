@@ -11,11 +11,11 @@ from pathlib import Path
 from regc.errors import SourceError
 from regc.model.document import Document, Table
 from regc.model.result import Finding
-from regc.readers.assemble.document import assemble
-from regc.readers.pdf.blocks import blocks
+from regc.readers.assemble.assembly import assemble
 from regc.readers.pdf.layout import PageParts, sort_pages
 from regc.readers.pdf.lines import lines
 from regc.readers.pdf.page import Page, pages
+from regc.readers.pdf.reading_order import blocks
 
 suffixes: tuple[str, ...] = (".pdf",)
 

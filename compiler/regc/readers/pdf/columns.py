@@ -11,7 +11,7 @@ from statistics import median
 
 from regc.model.source import Bbox
 from regc.readers.pdf.page import Page, PageWord, Ruling
-from regc.readers.pdf.tables import tables
+from regc.readers.pdf.ruled_tables import tables
 
 #: Share of the page height that running heads and feet leave to the text.
 _BODY = (0.09, 0.94)

@@ -13,7 +13,7 @@ from dataclasses import replace
 from regc.readers.assemble.notes import SUPERSCRIPTS
 from regc.readers.pdf.lines import PrintedLine, box_of, joined, one_line
 from regc.readers.pdf.page import Page, PageWord, Ruling
-from regc.readers.pdf.tables import RawTable
+from regc.readers.pdf.ruled_tables import RawTable
 
 #: A bar is so wide (points).
 _WIDTH = (4.0, 260.0)

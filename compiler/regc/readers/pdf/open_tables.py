@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from regc.readers.pdf.lines import PrintedLine, lines, segments
 from regc.readers.pdf.page import Page, PageWord, Ruling
-from regc.readers.pdf.tables import RawCell, RawTable, contains, horizontal_rules
+from regc.readers.pdf.ruled_tables import RawCell, RawTable, contains, horizontal_rules
 
 #: Rulings of one table begin and end within this (points) of each other, and are not shorter than the second.
 _SAME_END, _MIN_WIDTH = 3.0, 100.0

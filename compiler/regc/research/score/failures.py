@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from regc.model.source import Frozen
-from regc.research.score.numbers import match_numbers
+from regc.research.score.number_match import match_numbers
 from regc.research.score.settings import ScoreSettings
 from regc.research.score.texts import Matrix, Texts
 

@@ -9,7 +9,7 @@ from regc.errors import DataFileError, MissingExtraError
 from regc.model.source import Frozen
 from regc.research.score.failures import Miss, describe
 from regc.research.score.meta_score import meta_score
-from regc.research.score.numbers import EXACT, NumberTable
+from regc.research.score.number_match import EXACT, NumberTable
 from regc.research.score.settings import DeltaKind, ScoreSettings
 from regc.research.score.texts import Matrix, Texts
 

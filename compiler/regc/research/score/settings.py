@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from regc.model.source import Frozen
-from regc.research.score.numbers import ScoreTolerance
+from regc.research.score.number_match import ScoreTolerance
 
 Matching = Literal["one-to-one", "paper"]
 DeltaKind = Literal["count", "f1"]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regc.model.protocols import Embedder, Vectors
-from regc.research.score.numbers import extract_numbers, extract_terms
+from regc.research.score.number_match import extract_numbers, extract_terms
 from regc.research.score.table import TextScore
 
 Matrix = NDArray[np.float64]

@@ -33,7 +33,7 @@ from regc.targets.carla.config import (
     json_schema,
 )
 from regc.targets.openscenario import roads
-from regc.targets.openscenario.files import Roads
+from regc.targets.openscenario.scenario_files import Roads
 from regc.templating import render
 
 NAME = "carla"

@@ -20,7 +20,7 @@ from regc.targets.carla.bodies import Body
 from regc.targets.openscenario import tools
 from regc.targets.openscenario.catalogs import Catalogs
 from regc.targets.openscenario.conditions import entity
-from regc.targets.openscenario.files import Roads
+from regc.targets.openscenario.scenario_files import Roads
 from regc.targets.openscenario.storyboard import Header, ScenarioWriter
 from regc.targets.openscenario.xml import Numbers, Xml, serialized
 

@@ -15,7 +15,7 @@ from regc.model.stage import Stage
 from regc.model.suite import Suite
 from regc.model.units import KMH, plain, si_of
 from regc.model.value import Value
-from regc.targets.carmaker.expressions import Infofile, Quantities, body, number
+from regc.targets.carmaker.syntax import Infofile, Quantities, body, number
 
 _CONTACT = "Sensor.Collision.Vhcl.Fr1.Count"
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from regc.model.stage import Mover, Stage
 from regc.model.units import kmh
-from regc.targets.carmaker.expressions import Infofile, NoExpression, Quantities, body, expression, number
+from regc.targets.carmaker.syntax import Infofile, NoExpression, Quantities, body, expression, number
 
 if TYPE_CHECKING:
     from regc.motion import Playback

@@ -10,7 +10,7 @@ from regc.model.result import Artifact
 from regc.model.stage import Staged
 from regc.model.suite import Suite
 from regc.targets.openscenario import tools
-from regc.targets.openscenario.files import Build
+from regc.targets.openscenario.scenario_files import Build
 from regc.targets.openscenario.sidecar import json_schema
 
 NAME = "openscenario"

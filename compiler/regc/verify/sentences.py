@@ -8,13 +8,13 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from regc.verify.conditions import Open, every, opened, said
+from regc.verify.cited_places import Place
 from regc.verify.folder import Folder
-from regc.verify.formula import FormulaFault, leaves, parsed
 from regc.verify.numbers import WrittenNumber, shown
-from regc.verify.places import Place
+from regc.verify.open_conditions import Open, every, opened, said
 from regc.verify.reading import Spoken, spoken, tolerances
-from regc.verify.suite import Test, cited
+from regc.verify.recalculation import FormulaFault, leaves, parsed
+from regc.verify.scenarios_file import Test, cited
 
 #: How a sentence begins that says the limits of several rows of a test's limit table.
 BY_ROW = "The limit changes inside the tolerance"

@@ -9,10 +9,10 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from regc.verify.conditions import Open, every
+from regc.verify.cited_places import NothingThere, Place, flat
 from regc.verify.folder import SCENARIOS, Folder
 from regc.verify.numbers import WrittenNumber, number_of, shown
-from regc.verify.places import NothingThere, Place, flat
+from regc.verify.open_conditions import Open, every
 from regc.verify.reading import same_unit, spoken
 
 _WORD = re.compile(r"\w+")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from statistics import median
 
 from regc.model.source import Bbox
-from regc.readers.assemble.tables import is_number
+from regc.readers.assemble.header_grids import is_number
 from regc.readers.pdf.lines import PrintedLine, lines
 from regc.readers.pdf.page import Page, PageWord, Ruling
 

@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 T = TypeVar("T")
 
 
-class Beside(Generic[T]):
+class SecondProcess(Generic[T]):
     """The result of `work`, which must be picklable and nothing else of what the work changes.
 
     On Linux with two processors a fork of this process does it, which sees everything that this one has. Wherever that cannot be, or

@@ -15,7 +15,7 @@ from regc.readers.pdf.fractions import linear, power
 from regc.readers.pdf.layout import Layout, PageDrawing, PageParts
 from regc.readers.pdf.lines import PrintedLine, box_of, joined, lines, without_leaders
 from regc.readers.pdf.page import Page, PageWord
-from regc.readers.pdf.tables import RawCell, RawTable, fits, head_rows, on_one_grid, split_rows
+from regc.readers.pdf.ruled_tables import RawCell, RawTable, fits, head_rows, on_one_grid, split_rows
 
 _NUMBER = re.compile(r"^(\d{1,2}(?:\.\d{1,3})*)([.,]?)$")
 #: A part of a number whose parts stand apart without dots ("1 2").
