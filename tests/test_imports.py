@@ -15,7 +15,8 @@ from tests.conftest import INVENTED, ROOT
 SOURCE = ROOT / "compiler" / "regc"
 #: What every stage may stand on; these import each other only.
 SHARED = {
-    "model", "errors", "second_process", "catalogue", "plugins", "resources", "files", "cache", "templating", "tomlfiles", "wording", "motion",
+    "model", "errors", "second_process", "catalogue", "plugins", "resources", "files", "cache", "templating", "tomlfiles", "wording",
+    "motion",
 }  # fmt: skip
 #: Stages that stand on another one: a log is read once, signals are what criteria are made of, a sweep judges its own runs, a draft
 #: is compiled as it is made, and retrieval knows which regulation a document is.
