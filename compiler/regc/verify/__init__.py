@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from regc.model.document import Document
-from regc.second_process import Beside
+from regc.second_process import SecondProcess
 from regc.verify import reports, scenarios_file, sidecars, texts
 from regc.verify.differences import Difference, Verified
 from regc.verify.folder import SCENARIOS, Folder, Noted
@@ -28,7 +28,7 @@ def verify(path: Path, document: Document) -> Verified:
     folder = Folder(path, document)
     known = scenarios_file.check(folder)
     # a second process checks tables and sidecars; only the figures of a text need their lines
-    beside = Beside(lambda: _tables_and_sidecars(folder.apart(), known), worth=len(known) > _FEW)
+    beside = SecondProcess(lambda: _tables_and_sidecars(folder.apart(), known), worth=len(known) > _FEW)
 
     @cache
     def lines() -> sidecars.Sheets:
