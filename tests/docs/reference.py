@@ -80,7 +80,8 @@ def bindings() -> str:
     every: dict[str, dict[str, None]] = {}
     for held in vocabulary().manoeuvres.values():
         for name, kind in held.bind.items():
-            every.setdefault(name, {})[type_name(replace(kind, needed=False))] = None
+            words = [f"`{word}`" for word in kind.words] or [type_name(replace(kind, needed=False))]
+            every.setdefault(name, {}).update(dict.fromkeys(words))
     said = comments()
     return table(
         ("binding", "type", "meaning"), [(f"`{name}`", " or ".join(types), said[f"bind {name}"]) for name, types in every.items()]

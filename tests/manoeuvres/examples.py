@@ -57,17 +57,12 @@ EXAMPLES: dict[str, Scenario] = {
         _PEDESTRIAN | {"subject": "50 km/h", "overlap": "50 per cent", "obstructed": "yes"},
         {"target": "child", "obstruction": "car"},
     ),
-    "pedestrian at a junction": made(
-        "crossing", {"subject": "?v_set", "target": "5 km/h", "ttc": ">=4 s", "junction": "yes"}, {"target": "pedestrian"}
+    "pedestrian after a turn": made(
+        "cross_after_turn", {"subject": "?v_set", "target": "5 km/h", "ttc": ">=4 s"}, {"target": "pedestrian"}
     ),
-    "pedestrian in a side road": made(
-        "crossing",
-        {"subject": "50 km/h", "target": "5 km/h", "ttc": ">=4 s", "junction": "yes"},
-        {"target": "pedestrian"},
-    ),
-    "bicycle in a side road": made(
-        "crossing",
-        {"subject": "50 km/h", "target": "15 km/h", "obstructed": "run_up", "junction": "yes"},
+    "bicycle after a turn": made(
+        "cross_after_turn",
+        {"subject": "20 km/h", "target": "15 km/h", "ttc": ">=4 s", "obstructed": "run_up"},
         {"target": "bicycle", "obstruction": "object"},
     ),
     "cut in 1": made(

@@ -135,49 +135,6 @@ def test_parked_cars_stand_where_the_test_says() -> None:
     assert _hidden(run, staged, behind)
 
 
-PEDESTRIAN_BEHIND_A_TURN = {"subject": "50 km/h", "target": "5 km/h", "ttc": ">=4 s", "junction": "yes"}
-BICYCLE_BEHIND_A_TURN = {"subject": "50 km/h", "target": "15 km/h", "obstructed": "run_up", "junction": "yes"}
-BEHIND_A_TURN = [
-    pytest.param(PEDESTRIAN_BEHIND_A_TURN, {"target": "pedestrian"}, id="pedestrian"),
-    pytest.param(PEDESTRIAN_BEHIND_A_TURN | {"subject": "12 km/h"}, {"target": "pedestrian"}, id="slower than the turn"),
-    pytest.param(BICYCLE_BEHIND_A_TURN, {"target": "bicycle", "obstruction": "object"}, id="bicycle"),
-]
-
-
-@pytest.mark.parametrize(("bind", "actors"), BEHIND_A_TURN)
-@pytest.mark.parametrize("nearside", [True, False])
-def test_at_a_junction_the_subject_vehicle_turns_right_and_meets_the_target_in_the_side_road(
-    bind: dict[str, str], actors: dict[str, str], nearside: bool
-) -> None:
-    """The middle of its front, at a right angle, in the right lane of the side road; the target comes along the way it came, from the
-    near side."""
-    staged = stage(made("crossing", bind, actors), DATA, Options(nearside=nearside))
-    run = play(staged)
-    contact, subject, target = run.contact, run.tracks["subject"], run.tracks["target"]
-    assert contact is not None
-    assert staged.impact is not None
-    assert abs(contact.point) <= 0.2 * 0.2
-    assert contact.speed == pytest.approx(min(4.0, staged.subject.speed))
-    assert subject.heading[contact.sample] == pytest.approx(-math.pi / 2)
-    assert target.heading[0] % (2 * math.pi) == pytest.approx(0.0 if nearside else math.pi)
-    assert staged.road.kind == "junction"
-    assert staged.impact.x == pytest.approx(staged.road.centre - staged.road.lane_width / 2)
-    assert contact.time - run.events["functional_part"] >= 4.0
-    if "ttc" in bind:
-        seen = run.seen("subject", "target", run.at("functional_part"))
-        assert 4.0 <= seen.gap / float(subject.speed[run.at("functional_part")]) <= 4.1
-        assert run.events["target_begins"] > run.events["functional_part"]
-    else:
-        assert float(target.speed[run.at("functional_part")]) == pytest.approx(15 / 3.6)
-
-
-@pytest.mark.parametrize(("bind", "actors"), BEHIND_A_TURN)
-def test_behind_a_turn_the_reference_stops_and_late_does_not(bind: dict[str, str], actors: dict[str, str]) -> None:
-    made_ = made("crossing", bind, actors)
-    assert play(stage(made_, DATA, Options(ego="reference"))).contact is None
-    assert play(stage(made_, DATA, Options(ego="late"))).contact is not None
-
-
 def test_what_cannot_cross_says_why() -> None:
     with pytest.raises(StagingError, match="does not cross"):
         stage(made("crossing", CHILD | {"target": "0 km/h"}, {"target": "child"}), DATA)

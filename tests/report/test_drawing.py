@@ -52,7 +52,7 @@ def test_outline_of_a_turned_box() -> None:
     assert [(round(x, 6), round(y, 6)) for x, y in corners] == [(9.1, 23.6), (9.1, 19.1), (10.9, 19.1), (10.9, 23.6)]
 
 
-@pytest.mark.parametrize("name", ["pedestrian at a junction", "oncoming car", "crossing car", "lead turns off"])
+@pytest.mark.parametrize("name", ["pedestrian after a turn", "oncoming car", "crossing car", "lead turns off"])
 def test_where_ways_meet_at_a_junction_is_road(name: str) -> None:
     """Every vehicle drives on the drawn road, and whoever crosses is met on it."""
     drawn = drawing(stage(EXAMPLES[name], load()))

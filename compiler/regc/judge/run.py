@@ -13,6 +13,7 @@ from regc.judge.declarations import SET_UP, Declarations
 from regc.judge.limits import JudgedLimit, LimitTables
 from regc.judge.moments import window
 from regc.judge.numbers import place
+from regc.judge.turned import unrolled
 from regc.judge.validity import Run, has_manual_braking, validity_checks
 from regc.judge.verdict import Check, CheckResult, RunVerdict, Verdict
 from regc.model.scenario import Scenario
@@ -38,9 +39,14 @@ class Bench:
     extra_mass: dict[str, Value] = field(default_factory=dict)
 
 
-def reading_of(scenario: Scenario, log: RunLog, bench: Bench) -> tuple[Reading | None, Contact]:
-    """A run as signals read it, None where its functional part cannot be found or contact came before it; and its contact."""
+def seen(scenario: Scenario, log: RunLog) -> tuple[RunLog, Motion]:
+    """A log as it is judged, and how its target moves along the subject vehicle's path."""
     motion = motion_of(scenario.manoeuvre)
+    return (unrolled(log), "across") if motion == "turned" else (log, motion)
+
+
+def reading_of(scenario: Scenario, log: RunLog, motion: Motion, bench: Bench) -> tuple[Reading | None, Contact]:
+    """A run as signals read it, None where its functional part cannot be found or contact came before it; and its contact."""
     if not readable(log):
         return None, Contact()
     contact = find_contact(log, motion)
@@ -53,17 +59,19 @@ def reading_of(scenario: Scenario, log: RunLog, bench: Bench) -> tuple[Reading |
 
 def _base(scenario: Scenario, log: RunLog, bench: Bench) -> tuple[RunLog, float] | None:
     """The log of the same run without a system, and when its functional part begins."""
-    base, motion = bench.bases.get(log.info.without_system) if log.info.without_system else None, motion_of(scenario.manoeuvre)
+    base = bench.bases.get(log.info.without_system) if log.info.without_system else None
     if base is None or not readable(base):
         return None
+    base, motion = seen(scenario, base)
     at = window(scenario, base, motion, find_contact(base, motion).first)
     return None if at is None else (base, at.begins)
 
 
 def judge_run(scenario: Scenario, log: RunLog, bench: Bench, vehicle_type: str = "") -> RunVerdict:
     """The log, its validity, then every criterion of the scenario."""
-    motion = motion_of(scenario.manoeuvre)
-    reading, contact = reading_of(scenario, log, bench)
+    recorded = log
+    log, motion = seen(scenario, log) if readable(log) else (log, motion_of(scenario.manoeuvre))
+    reading, contact = reading_of(scenario, log, motion, bench)
     checks: list[Check] = list(log_checks(log, motion, contact))
     result, at, rows = Outcome(None), None, list[JudgedLimit]()
     if not any(check.result == "not_met" for check in checks):
@@ -99,7 +107,7 @@ def judge_run(scenario: Scenario, log: RunLog, bench: Bench, vehicle_type: str =
         contact_time=None if result.contact_time is None else round(result.contact_time, 4),
         lookup_speed=in_kmh(at),
         limit_rows=tuple((row.label, row.digits) for row in rows),
-        fingerprint=_fingerprint(log),
+        fingerprint=_fingerprint(recorded),
         set_up=bench.declarations.reason(SET_UP, scenario, log.info) if verdict == "fail" else "",
         counts=verdict in ("pass", "fail", "incomplete") and log.info.ego != "none",
     )
@@ -170,7 +178,7 @@ def _also_failed(checks: Sequence[Check], verdict: Verdict) -> str:
 
 
 def _no_reading(scenario: Scenario, log: RunLog, contact: Contact) -> Check:
-    if contact.first is not None and window(scenario, log, motion_of(scenario.manoeuvre), contact.first) is not None:
+    if contact.first is not None and window(scenario, log, seen(scenario, log)[1], contact.first) is not None:
         early, marked = f"{log.time[contact.first]:.3f} s", log.functional_part is not None
         note = "" if marked else "the log marks no start of the functional part (functional_part)"
         result: CheckResult = "not_met" if marked else "missing"

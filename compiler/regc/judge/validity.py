@@ -22,9 +22,6 @@ from regc.signals.reading import FLOAT_NOISE, OPEN, Window
 from regc.signals.thresholds import Motion, thresholds
 from regc.wording import amount, step
 
-#: rad; a vehicle that keeps its heading within this goes straight on
-_STRAIGHT = 0.02
-
 
 @dataclass(frozen=True)
 class Run:
@@ -306,7 +303,7 @@ def _distance(name: str, measured: float, value: Value, run: Run, *, doubt: floa
 
 
 def _impact_point(name: str, run: Run, value: Value) -> Iterator[Check]:
-    found = anticipated_offset(run.log, run.at, run.braking)
+    found = anticipated_offset(run.log, run.at)
     if found is None:
         yield _missing(name, "lateral offset", value, run)
     else:
@@ -317,20 +314,17 @@ def _impact_tolerance(run: Run, value: Value) -> Iterator[Check]:
     yield from _impact_point("impact point", run, value)
 
 
-def anticipated_offset(log: RunLog, at: Window, braking: float | None = None) -> tuple[float, float] | None:
+def anticipated_offset(log: RunLog, at: Window) -> tuple[float, float] | None:
     """Offset of the crossing target's reference point from the centreline at the moment in which the subject vehicle would reach
     the crossing plane without braking, interpolated, and how far the motion between its samples may be off that (m); None when the
-    log cannot tell, as where the system brakes (`braking`, s) before the subject vehicle has turned to where it meets the target."""
+    log cannot tell."""
     gap_channel, subject, lateral = log.get("gap"), log.get("subject_speed"), log.get("lateral_offset")
     if gap_channel is None or subject is None or lateral is None or at.last < 2:
         return None
-    begins = _straight_since(log, at)
-    if begins > at.begins and braking is not None and braking < begins:
-        return None
-    speed, gap = (float(np.interp(begins, log.time, values)) for values in (subject, gap_channel))
+    speed, gap = (float(np.interp(at.begins, log.time, values)) for values in (subject, gap_channel))
     if speed <= 0:
         return None
-    arrival, last = begins + gap / speed, at.last
+    arrival, last = at.begins + gap / speed, at.last
     time, offset = log.time[: last + 1], lateral[: last + 1]
     rate = np.diff(offset) / np.diff(time)
     if arrival > time[-1]:
@@ -345,18 +339,6 @@ def anticipated_offset(log: RunLog, at: Window, braking: float | None = None) ->
     return float(np.interp(arrival, time, offset)), float(np.ptp(around)) * float(time[before + 1] - time[before]) / 4
 
 
-def _straight_since(log: RunLog, at: Window) -> float:
-    """The beginning of the functional part, or where the subject vehicle turns in it the end of its last turn, s."""
-    track = log.tracks.get("subject")
-    if track is None:
-        return at.begins
-    left = np.unwrap(track.heading[: at.last + 1])
-    turned = np.flatnonzero(np.abs(left - left[-1]) > _STRAIGHT)
-    if not turned.size or turned[-1] < at.functional:
-        return at.begins
-    return float(log.time[turned[-1] + 1])
-
-
 def _overlap(run: Run, value: Value) -> Iterator[Check]:
     """Across the path: where on the width of the subject vehicle, from the side of the target, the impact would be without braking.
     In the path: the share of the width that the target covers, or where on the width its reference point lies."""
@@ -367,7 +349,7 @@ def _overlap(run: Run, value: Value) -> Iterator[Check]:
         return
     width, offset = bodies[0].width, run.log.get("lateral_offset")
     if run.motion == "across":
-        found = anticipated_offset(run.log, run.at, run.braking)
+        found = anticipated_offset(run.log, run.at)
         if found is None or offset is None:
             yield _missing("overlap", "lateral offset", value, run)
             return

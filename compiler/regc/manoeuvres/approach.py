@@ -155,9 +155,9 @@ def side(plan: Plan, layout: str = "") -> None:
     plan.sheet.assumed("side", -1 if near else 1, "1", "A841", "the document leaves the side open", "--crossing-from")
 
 
-def crossing_target(plan: Plan, closing_speed: str = "subject.speed") -> str:
-    """What every target that crosses begins with: both road users measured, the side, `target_speed`, `closing_speed` (a formula) and
-    the times of the approach. Returns the target's kind. Raises StagingError for a target that stands."""
+def crossing_target(plan: Plan) -> str:
+    """What every target that crosses begins with: both road users measured, the side, `target_speed`, `closing_speed` and the times of
+    the approach. Returns the target's kind. Raises StagingError for a target that stands."""
     plan.measure_subject()
     kind = plan.kind(TARGET)
     plan.measure(TARGET, kind)
@@ -167,7 +167,7 @@ def crossing_target(plan: Plan, closing_speed: str = "subject.speed") -> str:
     if plan["target_speed"] <= 0:
         message = f"{plan.scenario.id}: a target at {plan['target_speed']:g} m/s does not cross"
         raise StagingError(message, hint="see target of the test")
-    plan.derive("closing_speed", closing_speed, "m/s")
+    plan.derive("closing_speed", "subject.speed", "m/s")
     straight_time(plan)
     time_to_collision(plan)
     return kind

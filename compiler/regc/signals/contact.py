@@ -18,8 +18,6 @@ from regc.signals.thresholds import Motion, thresholds
 
 #: What a braking demand must exceed (m/s2) to count as one and not as noise of its channel.
 DEMAND_NOISE = 0.05
-#: rad; what turns by more between two samples does not go straight on
-_TURNS = 0.02
 
 
 def boxes(log: RunLog) -> tuple[BoxInfo, BoxInfo] | None:
@@ -194,8 +192,7 @@ def _nearly_touching(log: RunLog, motion: Motion, at: int) -> bool:
 
 
 def _held_gap(log: RunLog, motion: Motion, first: int | None) -> Iterator[tuple[str, str, str]]:
-    """A gap that stands still while the speeds close it: what a sensor shows that has lost the target. While the subject vehicle turns
-    its gap, which lies along its heading, changes by the turn as well."""
+    """A gap that stands still while the speeds close it: what a sensor shows that has lost the target."""
     gap, closing = log.get("gap"), closing_speed(log, motion)
     if gap is None or closing is None or motion == "":
         return
@@ -211,10 +208,6 @@ def _held_gap(log: RunLog, motion: Motion, first: int | None) -> Iterator[tuple[
     starts = starts[(time[ends[starts]] - time[starts] <= rules.held_time) & (opening[ends[starts]] == opening[starts])]
     if log.functional_part is not None:
         starts = starts[time[starts] >= log.functional_part]
-    track = log.tracks.get("subject")
-    if track is not None:
-        heading = np.unwrap(track.heading)
-        starts = starts[np.abs(heading[ends[starts]] - heading[starts]) <= _TURNS]
     closed, said = gap[starts] - gap[ends[starts]], way[ends[starts]] - way[starts]
     held = np.flatnonzero((closed < rules.brake_share * said) & (gap[ends[starts]] > 0))
     if held.size:

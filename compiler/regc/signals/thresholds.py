@@ -11,7 +11,7 @@ from regc.model.units import metres_per_second
 from regc.tomlfiles import packaged
 
 #: How the target moves, seen along the subject vehicle's path ("": only poses tell); data/signals.toml says what each means.
-Motion = Literal["along", "across", "beside", "bend", "through", ""]
+Motion = Literal["along", "across", "beside", "bend", "turned", "through", ""]
 
 
 class Thresholds(BaseModel):

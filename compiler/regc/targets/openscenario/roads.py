@@ -44,8 +44,6 @@ class RoadPlan:
 def written(plan: RoadPlan, date: str, title: str) -> bytes:
     """The road of a plan as OpenDRIVE."""
     if plan.road.kind == "junction":
-        pass
-
         return junction(plan, date, title)
     xml = Xml(Numbers.fixed())
     root = header(xml, date, title)

@@ -396,8 +396,8 @@ def _moments(stage: Stage) -> list[Moment]:
 
 
 def _is_earlier(moment: Moment, functional: Moment) -> bool:
-    """Whether a moment lies before the functional part: at the start, at a greater time to collision with the same, or when the same
-    mover has gone less."""
+    """Whether a moment lies before the functional part: at the start, at a greater time to collision with the same, or after a shorter
+    way of the same."""
     if moment.kind == "start":
         return True
     if moment.kind == functional.kind == "travelled":
