@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 from regc.link import link
 from regc.link.grammar import mentions
 from regc.model.document import Clause, Document, Footnote, RefGraph, Table
+from tests.casefiles import lines
 
 _REAL = Path(__file__).resolve().parents[2] / "shared" / "regulations" / "un152-r2" / "un152-r2.pdf"
-
-CASES = Path(__file__).parent / "cases" / "references"
 
 
 def _clause(region: str, number: str | None, text: str = "", **more: tuple[str, ...]) -> Clause:
@@ -66,29 +65,17 @@ def _codes(*clauses: Clause, **parts: tuple[Table, ...]) -> list[str]:
     return [finding.code for finding in findings]
 
 
-def _cases(*names: str) -> list[tuple[str, str]]:
-    """The lines "sentence -> what it points at" of tests/cases/references."""
-    found = []
-    for name in names:
-        for line in (CASES / f"{name}.txt").read_text("utf-8").splitlines():
-            sentence, arrow, expected = line.partition(" -> ")
-            if not line.startswith("#"):
-                assert arrow, line
-                found.append((sentence, expected))
-    return found
-
-
-@pytest.mark.parametrize(("sentence", "expected"), _cases("body", "none"))
+@pytest.mark.parametrize(("sentence", "expected"), lines("references", "body", "none"))
 def test_what_a_sentence_points_at(sentence: str, expected: str) -> None:
     assert "; ".join(str(target) for target in _targets(sentence)) == expected.replace("none", "")
 
 
-@pytest.mark.parametrize(("sentence", "expected"), _cases("annex"))
+@pytest.mark.parametrize(("sentence", "expected"), lines("references", "annex"))
 def test_numbers_inside_an_annex_are_its_own(sentence: str, expected: str) -> None:
     assert _targets(sentence, _clause("Annex 1", "9")) == expected.split("; ")
 
 
-@pytest.mark.parametrize(("sentence", "expected"), _cases("documents"))
+@pytest.mark.parametrize(("sentence", "expected"), lines("references", "documents"))
 def test_other_documents_are_named(sentence: str, expected: str) -> None:
     graph, findings = link(_document(*_BODY, *_ANNEXES, _clause("body", "9", sentence)))
     assert [(reference.target, reference.kind) for reference in graph.references] == [
@@ -97,7 +84,7 @@ def test_other_documents_are_named(sentence: str, expected: str) -> None:
     assert findings == ()
 
 
-@pytest.mark.parametrize(("sentence", "code"), _cases("lost"))
+@pytest.mark.parametrize(("sentence", "code"), lines("references", "lost"))
 def test_what_points_at_nothing_is_reported(sentence: str, code: str) -> None:
     graph, findings = link(_document(*_BODY, *_ANNEXES, _clause("body", "9", sentence)))
     assert [finding.code for finding in findings] == [code]

@@ -1,4 +1,4 @@
-"""Places and expressions case by case on the rules for shuttles: cases/places.txt, cases/expressions.txt."""
+"""Places and expressions case by case on the rules for shuttles: tests/cases/places."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from regc.model.source import Tolerance
 from regc.model.value import Value
 from regc.readers import markdown
 from regc.truth import condition, tolerance, value_text
+from tests.casefiles import lines
 
 CASES = Path(__file__).parent / "cases"
 
@@ -25,12 +26,7 @@ def rules() -> Document:
     return markdown.read(path, path.read_bytes(), regulation="shuttle", edition="1", title="", wording="embedded")
 
 
-def cases(file: str) -> list[tuple[str, str]]:
-    lines = [line for line in (CASES / file).read_text("utf-8").splitlines() if line and not line.startswith("#")]
-    return [(asked, said) for asked, _, said in (line.rpartition(" -> ") for line in lines)]
-
-
-@pytest.mark.parametrize(("asked", "said"), cases("places.txt"))
+@pytest.mark.parametrize(("asked", "said"), lines("places", "places"))
 def test_a_place_reads(asked: str, said: str) -> None:
     place, _, type = asked.partition("] ")
     if said[0] in "LT" and said[1:].isdigit():
@@ -56,7 +52,7 @@ def scope() -> Scope:
     return Scope(program, test, {"body": "open"}, bind)
 
 
-@pytest.mark.parametrize(("asked", "said"), cases("expressions.txt"))
+@pytest.mark.parametrize(("asked", "said"), lines("places", "expressions"))
 def test_an_expression_gives(asked: str, said: str) -> None:
     if said[0] in "PLTE" and said[1:].isdigit():
         with pytest.raises(ProfileError) as refused:

@@ -1,25 +1,20 @@
-"""Numbers in text, case by case: cases/words/*.txt, one "text -> quantities" a line."""
+"""Numbers in text, case by case: tests/cases/measure, one "text -> quantities" a line."""
 
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
 from regc.lang.vocabulary import vocabulary
 from regc.lang.words import Measurement, QuantitiesRead, quantities
+from tests.casefiles import lines
 
-CASES = Path(__file__).parent / "cases" / "words"
 SIGNS = {"eq": "", "ge": ">=", "le": "<=", "gt": ">", "lt": "<"}
 
 
-def lines(file: Path) -> list[tuple[str, str]]:
-    found = [line.partition(" -> ") for line in file.read_text("utf-8").splitlines() if line and not line.startswith("#")]
-    return [(text, said) for text, _, said in found]
-
-
-ALL = [(file.stem, text, said) for file in sorted(CASES.glob("*.txt")) for text, said in lines(file)]
+def cases(*files: str) -> list[tuple[str, str]]:
+    return lines("measure", *files)
 
 
 def said(item: Measurement) -> str:
@@ -40,8 +35,8 @@ def told(reading: QuantitiesRead) -> str:
     return "; ".join([said(item) for item in reading.measurements] + [f"? {doubt.reason}" for doubt in reading.doubts]) or "none"
 
 
-@pytest.mark.parametrize(("file", "text", "expected"), ALL, ids=[f"{file}: {text}" for file, text, _ in ALL])
-def test_a_text(file: str, text: str, expected: str) -> None:
+@pytest.mark.parametrize(("text", "expected"), cases())
+def test_a_text(text: str, expected: str) -> None:
     got = told(quantities(text))
     assert len(got.split("; ")) == len(expected.split("; "))
     for read, wanted in zip(got.split("; "), expected.split("; "), strict=True):
@@ -49,12 +44,12 @@ def test_a_text(file: str, text: str, expected: str) -> None:
 
 
 def test_every_unit_is_read_as_it_is_written() -> None:
-    read = {item.unit for text, _ in lines(CASES / "units.txt") for item in quantities(text).measurements}
+    read = {item.unit for text, _ in cases("units") for item in quantities(text).measurements}
     assert set(vocabulary().units) - read == {"mm/s", "h", "m2/s2", "m2", "mm", "km", "lb"} - read
 
 
 def test_every_word_that_bounds_has_a_case() -> None:
-    texts = [text for text, _ in lines(CASES / "bounds.txt") + lines(CASES / "negated.txt")]
+    texts = [text for text, _ in cases("bounds", "negated")]
     bounds = vocabulary().bounds
     for group in (bounds.touching, bounds.before, bounds.in_time, bounds.turned, bounds.behind):
         for side, pattern in group:
