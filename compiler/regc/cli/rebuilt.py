@@ -19,6 +19,7 @@ from regc.pipeline import output
 from regc.pipeline.build import build, compile_regulation
 from regc.pipeline.request import Request, Staging
 from regc.plugins import TARGETS
+from regc.readers.mineru.pair import files_beside
 from regc.verify import Difference
 
 #: Targets of files that a build does not write, and that it writes for itself.
@@ -37,6 +38,27 @@ def differences(folder: Path, manifest: Mapping[str, Any], regulation: str, sour
     """What a second build writes otherwise. Raises CannotBuildAgainError."""
     if _CHOSEN in _codes(folder):
         raise CannotBuildAgainError("a language model chose places of it, and a second build asks none")
+    with tempfile.TemporaryDirectory(prefix="regc-verify-") as renamed:
+        return _differences(folder, manifest, regulation, _as_it_was_called(source, manifest, Path(renamed)), cache)
+
+
+def _as_it_was_called(source: Path | None, manifest: Mapping[str, Any], folder: Path) -> Path | None:
+    """The document under the name that the build names it by: a copy in `folder` where whoever verifies calls it otherwise."""
+    try:
+        name = Path(str(manifest["source"]["name"])).name
+        if source is None or source.name == name:
+            return source
+        for beside in files_beside(source):
+            shutil.copy(beside, folder / beside.name.replace(source.stem, Path(name).stem))
+        return Path(shutil.copy(source, folder / name))
+    except OSError as error:
+        raise CannotBuildAgainError(f"{error.filename}: {error.strerror}") from error
+    except (KeyError, TypeError) as error:
+        raise CannotBuildAgainError(f"{MANIFEST} does not say how it was made ({error})") from error
+
+
+def _differences(folder: Path, manifest: Mapping[str, Any], regulation: str, source: Path | None, cache: Cache) -> list[Difference]:
+    """Build again once for all targets that were built alike, and without the reports where they alone may be the difference."""
     requests = list(_requests(manifest, regulation, source))
     found = _second(folder, manifest, requests, source, cache)
     reports = [name for name, entry in manifest["files"].items() if entry["target"] == _REPORT]
@@ -80,38 +102,40 @@ def _second(
 
 
 def _requests(manifest: Mapping[str, Any], regulation: str, source: Path | None) -> Iterator[Request]:
-    """What was asked for, one request for all targets that were built with the same filters."""
+    """What was asked for, one request for all targets that were built with the same filters and laid out alike."""
     if manifest.get("regc") != __version__:
         raise CannotBuildAgainError(f"regc {manifest.get('regc')} made it and this is {__version__}")
     try:
-        staging, targets = manifest["staging"], manifest["targets"]
-        files = [f"{name} {value}" for name in ("road_users", "test_track", "layouts") if (value := staging.get(name))]
+        targets = manifest["targets"]
+        staged = {target: manifest["laid_out"].get(target, manifest["staging"]) for target in targets}
+        own = ("road_users", "test_track", "layouts")
+        files = [f"{name} {value}" for staging in staged.values() for name in own if (value := staging.get(name))]
         for target, given in targets.items():
             options = TARGETS.load(target).Options.model_fields
             files += [f"{key} {value}" for key, value in given.items() if value and "Path" in str(options[key].annotation)]
         if files:
-            raise CannotBuildAgainError(f"it was made with files of one's own: {', '.join(files)}")
+            raise CannotBuildAgainError(f"it was made with files of one's own: {', '.join(dict.fromkeys(files))}")
         if not targets:
             raise CannotBuildAgainError("it holds files of no target, so its filters are not known")
         groups: dict[str, list[str]] = {}
         for target in targets:
-            groups.setdefault(json.dumps(manifest["filters"].get(target, {}), sort_keys=True), []).append(target)
+            groups.setdefault(json.dumps([manifest["filters"].get(target, {}), staged[target]], sort_keys=True), []).append(target)
         whole = Request(
             regulation,
             edition=str(manifest["edition"]),
             source=source,
             reader=str(manifest["source"]["reader"]) if source is not None else None,
             declared=dict(manifest["declared"]),
-            staging=Staging(**staging),
         )
-        for filters, names in groups.items():
-            chosen = json.loads(filters)
+        for asked, names in groups.items():
+            chosen, staging = json.loads(asked)
             yield replace(
                 whole,
                 tests=tuple(chosen.get("tests", ())),
                 categories=tuple(chosen.get("categories", ())),
                 where=chosen.get("where", {}),
                 sweep=chosen.get("sweep", "full"),
+                staging=Staging(**staging),
                 targets={name: TARGETS.load(name).Options(**targets[name]) for name in names},
             )
     except RegcError as error:

@@ -172,7 +172,7 @@ def provenance(compiled: Compiled, manifest: dict[str, Any], staging: BaseModel)
         ("Drawings", ", ".join(f"{name} {value}" for name, value in staging.model_dump(mode="json", exclude_none=True).items())),
     ]
     if manifest:
-        settings = {key: manifest[key] for key in ("declared", "staging", "targets", "filters") if manifest.get(key)}
+        settings = {key: manifest[key] for key in ("declared", "staging", "targets", "filters", "laid_out") if manifest.get(key)}
         lines.append(("Settings of the build", json.dumps(settings, sort_keys=True, ensure_ascii=False)))
     lines.append(("Python", platform.python_version()))
     for name in _PACKAGES:

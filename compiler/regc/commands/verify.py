@@ -49,8 +49,6 @@ def _built_again(verified: Verified, folder: Path, source: Path | None, profile:
     if any(item.code == "V568" for item in verified.differences):
         return verified  # another document
     manifest = read_manifest(folder)
-    if manifest.get("wording") == "embedded":
-        source = None
     try:
         told = rebuilt.differences(folder, manifest, str(profile or manifest["regulation"]), source, Cache())
     except rebuilt.CannotBuildAgainError as error:
@@ -72,7 +70,7 @@ def _document(folder: Path, source: Path | None, reader: str | None, profile: Pa
     manifest = read_manifest(folder)
     try:
         regulation, edition, wording = (str(manifest[key]) for key in ("regulation", "edition", "wording"))
-        name = Path(str(manifest["source"]["name"])).name
+        name, read_by = Path(str(manifest["source"]["name"])).name, str(manifest["source"]["reader"])
     except (KeyError, TypeError) as error:
         raise RegcError(
             f"{folder}: no {MANIFEST} of a build that can be read", hint="give the folder that regc build wrote, out/REGULATION-EDITION"
@@ -86,5 +84,7 @@ def _document(folder: Path, source: Path | None, reader: str | None, profile: Pa
         except UnknownNameError as error:
             told = f"{folder} was built from {name} of a regulation that is not installed"
             raise SourceError(told, hint="give its folder with --profile FOLDER") from error
+    if reader is None and path.suffix.lower() == Path(name).suffix.lower():
+        reader = read_by
     held = "embedded" if wording == "embedded" else "official"
     return sources.read(path, Cache(), id=regulation, edition=edition, title=regulation, wording=held, reader=reader)  # type: ignore[arg-type]

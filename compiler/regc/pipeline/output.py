@@ -262,7 +262,7 @@ def _assumed(staged: Staged) -> tuple[Finding, ...]:
 def _manifest(compiled: Compiled, request: Request, before: Mapping[str, Any], entries: Mapping[str, Any]) -> ManifestFile:
     suite = compiled.suite
     options = {name: _plain(chosen_options) for name, chosen_options in request.targets.items()}
-    filters = _filters(request)
+    filters, staging = _filters(request), _plain(request.staging)
     kept = {name: value for name, value in before.get("targets", {}).items() if name not in options}
     return ManifestFile(
         regc=__version__,
@@ -271,9 +271,12 @@ def _manifest(compiled: Compiled, request: Request, before: Mapping[str, Any], e
         wording=suite.wording,
         source=SourceFile(name=suite.source_name, sha256=suite.document_sha256, reader=compiled.document.reader),
         declared=dict(sorted(request.declared.items())),
-        staging=_plain(request.staging),
+        staging=staging,
         targets=kept | options,
         filters={name: value for name, value in before.get("filters", {}).items() if name in kept} | dict.fromkeys(options, filters),
+        laid_out={
+            name: earlier for name in kept if (earlier := before.get("laid_out", {}).get(name, before.get("staging", {}))) != staging
+        },
         files={path: FileEntry.model_validate(entry) for path, entry in entries.items()},
         key=_key(compiled, request),
     )
