@@ -27,13 +27,15 @@ from regc.model.value import Value
 _REGULAR = Decimal("0.4")
 #: Fewer steps, or multiples of ten, are no series.
 _STEPS = 4
+#: So many other first cells of a table show what stands under each.
+_OTHERS = 2
 
 
 def table_findings(view: TableView) -> tuple[Finding, ...]:
     """Every doubt about a table; the rows of a list of tests have no order to hold."""
     if not view.rows:
         return ()
-    checks = (units_agree, tolerances_stand, columns_in_order, groups_agree) if view.spec.is_list else CHECKS
+    checks = (units_agree, tolerances_stand, columns_in_order, groups_agree, stubs_agree) if view.spec.is_list else CHECKS
     return tuple(finding for check in checks for finding in check(view))
 
 
@@ -241,12 +243,7 @@ def no_blank(view: TableView) -> Iterator[Finding]:
 
 def groups_agree(view: TableView) -> Iterator[Finding]:
     """Rows of a list that differ in one axis alone go through the same values of it: day, low, high; day, high lacks one."""
-    columns: dict[Text, int] = {}
-    for name, head in view.spec.cells.items():
-        try:
-            columns[name] = view.column(head)
-        except ProfileError:
-            return  # told where the tests are made
+    columns = _bound_columns(view)
     for axis in columns.keys() & view.axis_specs.keys():
         groups: dict[tuple[str, ...], dict[str, int]] = {}
         for row, cells in enumerate(view.rows):
@@ -259,6 +256,30 @@ def groups_agree(view: TableView) -> Iterator[Finding]:
             if missing := most.keys() - group.keys():
                 said = f"the rows of '{axis}' {', '.join(group)} lack {', '.join(sorted(missing))}, which others have"
                 yield _finding("T324", view, max(group.values()), columns[axis], said)
+
+
+def _bound_columns(view: TableView) -> dict[Text, int]:
+    """The columns of a list by what they bind; none where one of them is not there, which is told where the tests are made."""
+    try:
+        return {name: view.column(head) for name, head in view.spec.cells.items()}
+    except ProfileError:
+        return {}
+
+
+def stubs_agree(view: TableView) -> Iterator[Finding]:
+    """Under each first cell that holds for the rows below it stand rows for the same values of an axis: where all others, two or more,
+    have a row without and one with braking, one that has none with braking lacks a row."""
+    columns = _bound_columns(view)
+    for axis in columns.keys() & view.axis_specs.keys():
+        stubs: dict[str, dict[str, int]] = {}
+        for row, cells in enumerate(view.rows):
+            for line in cells[columns[axis]].split("\n"):
+                stubs.setdefault(cells[0], {})[line.strip()] = row
+        for stub, held in stubs.items() if len(stubs) > _OTHERS and 0 not in columns.values() else ():
+            every = set.intersection(*(set(values) for other, values in stubs.items() if other != stub))
+            if missing := every - held.keys():
+                said = f"the rows of '{stub}' lack '{axis}' {', '.join(sorted(missing))}, which all other first cells have"
+                yield _finding("T324", view, max(held.values()), columns[axis], said)
 
 
 def columns_in_order(view: TableView) -> Iterator[Finding]:

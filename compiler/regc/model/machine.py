@@ -50,7 +50,8 @@ class FileEntry(Frozen):
 
 class ManifestFile(_Head):
     """manifest.json: input, options and files of a build with their hashes. `filters`: by target, what narrowed it ({}: nothing).
-    `laid_out`: by target, the staging of an earlier build that wrote it, where that is not `staging`. `key`: what the build depends on, as one hash. `seal`: hash of the manifest itself without it, as compact JSON with sorted keys."""
+    `laid_out`: by target, the staging of an earlier build that wrote it, where that is not `staging`.
+    `key`: what the build depends on, as one hash. `seal`: hash of the manifest itself without it, as compact JSON with sorted keys."""
 
     regc: str
     source: SourceFile
