@@ -70,7 +70,7 @@ def bounded(value: Value) -> str:
 
 
 def holds(value: Value) -> list[str]:
-    """Under which conditions on declared quantities a number holds: "where v_design - 20 km/h is at least 78 km/h"."""
+    """Under which conditions on declared quantities a number holds: "where the declared speed is at least 78 km/h"."""
     return [f"where {condition(held)}" for held in value.holds_if]
 
 
@@ -247,10 +247,26 @@ def event(happening: Event) -> str:
 
 
 def condition(open_condition: Condition) -> str:
-    """ "v_design - 20 km/h is at least 78 km/h", or the reason that a person states."""
+    """ "the declared maximum speed minus 20 km/h is at least 78 km/h", or the reason that a person states."""
     if isinstance(open_condition, Stated):
         return open_condition.reason
-    return f"{amount(open_condition.left)} is {_SIGNS[open_condition.sign]} {amount(open_condition.right)}"
+    return f"{_side(open_condition.left)} is {_SIGNS[open_condition.sign]} {_side(open_condition.right)}"
+
+
+def _side(value: Value) -> str:
+    """A side of a comparison: a number as `amount` says it, a symbol with its declared names and signs in words."""
+    if not value.called:
+        return amount(value)
+    read = {name: _declared_name(words) for name, words in value.called}
+    signs = {f" {sign} ": f" {said} " for sign, said in wording()["operator"].items()}
+    parts = "|".join([*(rf"\b{re.escape(name)}\b" for name in read), *map(re.escape, signs)])
+    return re.sub(parts, lambda part: (read | signs)[part[0]], value.symbol)
+
+
+def _declared_name(words: str) -> str:
+    """ "maximum speed" -> "the declared maximum speed"; words that say that it is declared need no more than their article."""
+    bare = re.sub(r"^(?:the|an?|its) ", "", words)
+    return f"the {bare}" if re.search(r"\bdeclare", bare) else f"the declared {bare}"
 
 
 def criterion(asked: Criterion, beside: Sequence[Criterion] = ()) -> str:
@@ -339,7 +355,7 @@ def _axis_inner(value: AxisValue) -> str:
 
 def title(scenario: Scenario) -> str:
     """Title, axes and speeds of a test in one line, with the conditions under which they are asked: "Car to bicycle, M1, maximum mass,
-    20 km/h", "Car to car, 58 km/h (where v_design is at least 58 km/h)"."""
+    20 km/h", "Car to car, 58 km/h (where the declared speed is at least 58 km/h)"."""
     parts = [scenario.title, *(axis_words(name, value) for name, value in scenario.axes.items())]
     for name in ("subject", "target"):
         bound = scenario.bind.get(name)

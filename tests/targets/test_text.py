@@ -144,7 +144,7 @@ def test_a_borrowed_tolerance_is_marked_in_every_target_that_people_read(target:
 
 #: The third point of UN R131 6.5, "or the maximum design speed, whichever is lower", while that is not declared.
 CAPPED = "UNR131-02_p6.5_VtoMoV_Over8t_MaxMass_098-020"
-CONDITION = "where v_design - 20 km/h is at least 78 km/h"
+CONDITION = "where the declared maximum design speed of the vehicle minus 20 km/h is at least 78 km/h"
 
 
 @pytest.mark.parametrize("target", ["text", "csv", "carla", "carmaker", "openscenario", "neutral"])
@@ -255,7 +255,7 @@ def test_a_mark_and_its_rule_stand_with_the_number_in_each_artefact() -> None:
         ("un152", "CtoB_M1_MaxMass_040", "a collision is possible with a bicycle"),
         ("un131", "VtoStV_Over8t_MaxMass_050", "about to collide"),
         ("un131", "VtoP_Over8t_MaxMass_020", "a collision is possible with a pedestrian"),
-        ("fmvss127", "StopLead_NoBrake_010to080", "first gives a forward collision warning"),
+        ("fmvss127", "StopLead_NoBrake_010to080", "must first give a forward collision warning"),
         ("fmvss127", "TrenchPlate_NoBrake_080", "must not exceed what the driver's own braking alone gives"),
         ("un130", "Drift_Left_0.1to0.8", "the LDWS shall warn the driver"),
     ],

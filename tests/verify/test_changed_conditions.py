@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
 import pytest
@@ -42,6 +43,7 @@ rails = "yes_no [2.1: quay with rails]"
 
 [words]
 rails = "quay with rails"
+v_top = "top speed"
 warning = "cannot be seen"
 
 [[test]]
@@ -85,30 +87,30 @@ def test_the_folder_is_clean(built: Built) -> None:
 
 #: The folder of a kind of file, what stands in it, what is put there, and what is named.
 CHANGED = (
-    (f"text/{TEST}.md", "Test speed of the subject vehicle: 40 km/h (where v_top is", "v_top -> v_low", "where v_low is at least 40"),
-    (f"text/{TEST}.md", "| bind.subject | 40 km/h (where v_top is at least", "at least -> less than", "v_top is less than"),
-    (f"text/{TEST}.md", "tried, 40 km/h (where v_top is at least 40 km/h)", "least 40 -> least 30", "where v_top is at least 30 km/h"),
+    (f"text/{TEST}.md", "subject vehicle: 40 km/h (where the declared top speed is", "top -> low", "low speed is at least 40"),
+    (f"text/{TEST}.md", "subject | 40 km/h (where the declared top speed is at least", "at least -> less than", "is less than 40 km/h"),
+    (f"text/{TEST}.md", "tried, 40 km/h (where the declared top speed is at least 40", "least 40 -> least 30", "speed is at least 30"),
     (f"text/{TEST}.md", "(where quay with rails)", "with rails -> without rails", "where quay without rails"),
     (f"text/{TEST}.md", "happens (where quay with rails)", " (where quay with rails) -> ", "rails of scenarios.json is missing"),
     (f"text/{TEST}.md", "where cannot be seen", "cannot -> can", "where can be seen"),
-    (f"text/{SLOW}.md", "Only where 25 km/h is not more than v_top", "25 -> 26", "where 26 km/h is not more than v_top"),
-    (f"text/{SLOW}.md", "> Only where 25 km/h is not more than v_top.", "Only -> .", "than v_top of scenarios.json"),
-    ("csv/test_cases.csv", "40 km/h only where v_top is at least", "at least -> at most", "where v_top is at most 40"),
-    ("csv/test_cases.csv", "asked only where 25 km/h is not more than v_top", "only where -> if", "of scenarios.json"),
+    (f"text/{SLOW}.md", "Only where 25 km/h is not more than the declared top speed", "25 -> 26", "where 26 km/h is not more than"),
+    (f"text/{SLOW}.md", "> Only where 25 km/h is not more than the declared top speed.", "Only -> .", "top speed of scenarios.json"),
+    ("csv/test_cases.csv", "40 km/h only where the declared top speed is at least", "at least -> at most", "top speed is at most 40"),
+    ("csv/test_cases.csv", "asked only where 25 km/h is not more than the", "only where -> if", "of scenarios.json"),
     (f"openscenario/concrete/{TEST}.json", '"v_top >= 40 km/h"', ">= -> <", "v_top is less than 40 km/h"),
     (f"openscenario/concrete/{SLOW}.json", '"25 km/h <= v_top"', "v_top -> v_low", "25 km/h is not more than v_low"),
-    (f"openscenario/concrete/{TEST}.xosc", "only where v_top is at least", "at least -> at most", "v_top is at most 40"),
-    (f"openscenario/concrete/{SLOW}.xosc", "asked only where 25 km/h is not more than v_top", "only where -> if", "of scenarios.json"),
+    (f"openscenario/concrete/{TEST}.xosc", "only where the declared top speed is at least", "at least -> at most", "is at most 40"),
+    (f"openscenario/concrete/{SLOW}.xosc", "asked only where 25 km/h is not more than the", "only where -> if", "of scenarios.json"),
     (f"neutral/{TEST}.json", "where cannot be seen", "cannot -> must", "where must be seen"),
-    (f"carla/configs/{TEST}.json", "(where v_top is at least 40 km/h)", "40 -> 41", "where v_top is at least 41"),
+    (f"carla/configs/{TEST}.json", "(where the declared top speed is at least 40 km/h)", "40 -> 41", "top speed is at least 41"),
     (f"carla/configs/{TEST}.json", "(where quay with rails)", "rails -> nails", "where quay with nails"),
-    (f"carla/scenario_runner/{TEST}.xosc", "only where v_top is at least", "v_top -> v_low", "where v_low is at least"),
-    (f"carmaker/Data/TestRun/regc/{TEST}", "only where v_top is at least", "v_top -> v_low", "where v_low is at least"),
-    (f"carmaker/Data/TestRun/regc/{SLOW}", "asked only where 25 km/h is not more than v_top", "only where -> if", "of scenarios.json"),
+    (f"carla/scenario_runner/{TEST}.xosc", "only where the declared top speed is at least", "top -> low", "low speed is at least"),
+    (f"carmaker/Data/TestRun/regc/{TEST}", "only where the declared top speed is at least", "top -> low", "low speed is at least"),
+    (f"carmaker/Data/TestRun/regc/{SLOW}", "asked only where 25 km/h is not more than the", "only where -> if", "of scenarios.json"),
     ("report/traceability_by_scenario.csv", "(where quay with rails)", "rails -> nails", "where quay with nails"),
     ("report/traceability_by_paragraph.csv", "(where quay with rails)", "rails -> nails", "where quay with nails"),
     ("report/traceability.reqif", "(where quay with rails)", "rails -> nails", "where quay with nails"),
-    ("report/traceability.reqif", "where v_top is at least 40", "least 40 -> least 50", "where v_top is at least 50"),
+    ("report/traceability.reqif", "top speed is at least 40", "least 40 -> least 50", "top speed is at least 50"),
 )  # fmt: skip
 
 
@@ -126,13 +128,36 @@ def test_a_changed_condition_is_named(name: str, old: str, change: str, named: s
     assert any(item.startswith("V563") and named in item for item in found), found
 
 
+def test_another_name_for_what_is_declared_is_named(built: Built) -> None:
+    file = built.folder / "scenarios.json"
+    before = file.read_text("utf-8")
+    data = json.loads(before)
+    data["quantities"]["v_top"] = "low speed"
+    file.write_text(json.dumps(data), "utf-8")
+    try:
+        found = differences(built, "scenarios.json")
+    finally:
+        file.write_text(before, "utf-8", newline="")
+    assert any(".called.v_top: top speed; low speed" in item for item in found), found
+
+
+def test_a_calculation_with_a_declared_quantity_is_read_in_words() -> None:
+    names = (("v_design", "maximum design speed of the vehicle"),)
+    text = "Only where the declared maximum design speed of the vehicle minus 20 km/h is at least 78 km/h."
+    assert said(text, [Open("v_design - 20 km/h >= 78 km/h", names)])[0] == []
+    assert said(text, [Open("v_design - 20 km/h > 78 km/h", names)])[0] != []
+    assert said("Only where v_design - 20 km/h is at least 78 km/h", [Open("v_design - 20 km/h >= 78 km/h", names)])[0] != []
+
+
 def test_a_changed_condition_of_a_workbook_is_named(built: Built) -> None:
     openpyxl = pytest.importorskip("openpyxl")
     file = built.folder / "report" / "traceability.xlsx"
     before = file.read_bytes()
     book = openpyxl.load_workbook(file)
     cells = [cell for sheet in book.worksheets for row in sheet.iter_rows() for cell in row if isinstance(cell.value, str)]
-    next(cell for cell in cells if cell.value == "25 km/h is not more than v_top").value = "25 km/h is not more than v_low"
+    next(
+        cell for cell in cells if cell.value == "25 km/h is not more than the declared top speed"
+    ).value = "25 km/h is not more than the declared low speed"
     asked = next(cell for cell in cells if "(where quay with rails)" in cell.value)
     asked.value = asked.value.replace("with rails", "without rails")
     book.save(file)
@@ -140,7 +165,7 @@ def test_a_changed_condition_of_a_workbook_is_named(built: Built) -> None:
         found = differences(built, "report/traceability.xlsx")
     finally:
         file.write_bytes(before)
-    assert any("25 km/h is not more than v_low; 25 km/h is not more than v_top" in item for item in found), found
+    assert any("than the declared low speed; 25 km/h is not more than the declared top speed" in item for item in found), found
     assert any("where quay without rails" in item for item in found), found
 
 

@@ -233,9 +233,9 @@ class Scope:
         if given is not None:
             return given.model_copy(update={"sources": sources or given.sources})
         unit = next((unit.name for unit in vocabulary().units.values() if unit.dimension == kind.dimension), "")
-        return Value.model_construct(lo=None, hi=None, unit=unit, symbol=name, sources=sources) if not sources else Value(
-            lo=None, hi=None, unit=unit, symbol=name, sources=sources
-        )  # fmt: skip
+        make = Value if sources else Value.model_construct
+        called = ((name, self.program.quantity(name, held)),)
+        return make(lo=None, hi=None, unit=unit, symbol=name, sources=sources, called=called)
 
     def statement(self, name: str) -> Stated:
         """A declared statement that is still open, in the words of its place."""

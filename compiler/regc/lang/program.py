@@ -88,9 +88,13 @@ class Program:
         for name in map(str, self.profile.declare):
             held = self.declaration(name)
             if not held.is_statement and name not in self.declared:
-                phrase = held.place.strip("[]").partition(":")[2].split("|")[0].strip()
-                read[name] = str(self.profile.words.get(Text(name), phrase or name.replace("_", " ")))
+                read[name] = self.quantity(name, held)
         return read
+
+    def quantity(self, name: str, held: Declared) -> str:
+        """How people read a declared quantity: the profile's words, else those of its place."""
+        phrase = held.place.strip("[]").partition(":")[2].split("|")[0].strip()
+        return str(self.profile.words.get(Text(name), phrase or name.replace("_", " ")))
 
     def declaration(self, name: str) -> Declared:
         """A declared quantity of the profile by its name."""

@@ -300,6 +300,7 @@ class TableView:
                 unit=self.unit(self._limit_column()),
                 symbol=f"{self.name}[{key.symbol}]",
                 sources=key.sources or limits[0][0].sources,
+                called=key.called,
             )
         if key.is_range:
             raise ProfileError(

@@ -95,6 +95,11 @@ def joined(values: Iterable[Value]) -> tuple[SourceRef, ...]:
     return tuple(dict.fromkeys(source for value in values for source in value.sources))
 
 
+def names_called(values: Iterable[Value]) -> tuple[tuple[str, str], ...]:
+    """How people read the declared names of several values, each once."""
+    return tuple(dict.fromkeys(pair for value in values for pair in value.called))
+
+
 def to(value: Value, unit: str) -> Value:
     """The same quantity in another unit; raises E402 where it is of another dimension."""
     if not unit or not value.unit or value.unit == unit:
@@ -153,7 +158,7 @@ def arithmetic(sign: str, left: Value, right: Value) -> Value:
     low, high = (None, None) if symbol else _ends(sign, left, right, unit)
     return Value(
         lo=low, hi=high, unit=unit, bound=bound, symbol=symbol, formula=formula, basis="derived", sources=joined((left, right)),
-        holds_if=unique((*left.holds_if, *right.holds_if)), differs=left.differs or right.differs,
+        holds_if=unique((*left.holds_if, *right.holds_if)), differs=left.differs or right.differs, called=names_called((left, right)),
     )  # fmt: skip
 
 
@@ -267,7 +272,7 @@ def root(value: Value) -> Value:
     formula = f"sqrt({term(value)})"
     common = {
         "unit": unit, "bound": value.bound, "formula": formula, "basis": "derived", "sources": value.sources,
-        "holds_if": value.holds_if, "differs": value.differs,
+        "holds_if": value.holds_if, "differs": value.differs, "called": value.called,
     }  # fmt: skip
     if is_symbol(value):
         return Value(lo=None, hi=None, symbol=formula, **common)
@@ -301,7 +306,16 @@ def extreme(values: list[Value], name: str) -> Value:
         bounds = {value.bound for value in values}
         if len(bounds) > 1:
             raise ProfileError("E407", f"'{formula}': {' and '.join(map(say, values))} do not have the same bound", _ENDS_HINT)
-        return Value(lo=None, hi=None, unit=values[0].unit, symbol=formula, bound=values[0].bound, holds_if=unique(holds), **common)
+        return Value(
+            lo=None,
+            hi=None,
+            unit=values[0].unit,
+            symbol=formula,
+            bound=values[0].bound,
+            holds_if=unique(holds),
+            called=names_called(values),
+            **common,
+        )
     best = _extreme(firm, name, formula)
     ends = ends_of(best.model_copy(update={"holds_if": ()}))
     sign: Sign = ">=" if name == "min" else "<="
@@ -365,7 +379,7 @@ def of_ends(ends: Ends) -> Value:
         raise ProfileError("E407", f"'{formula}': {say(low)} and {say(high)} do not have the same tolerance", _ENDS_HINT)
     common: dict[str, Any] = {
         "unit": low.unit or high.unit, "formula": formula, "basis": "derived", "sources": joined((low, high)),
-        "tolerance": low.tolerance, "differs": low.differs or high.differs,
+        "tolerance": low.tolerance, "differs": low.differs or high.differs, "called": names_called((low, high)),
     }  # fmt: skip
     if is_symbol(low) or is_symbol(high):  # its formula holds whichever is lower, so it rests on no condition
         return Value(lo=None, hi=None, symbol=formula, **common)

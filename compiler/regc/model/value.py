@@ -20,7 +20,7 @@ class Value(Frozen):
     Digits are the source's, in the regulation's own unit; "" is the unit of a bare number. `cited`: the document says it at `sources`.
     `derived`: `formula` over the numbers that stand at `sources`. `assumed`: `assumption` is an A8xx code and the number comes from a
     replaceable data file. `holds_if`: comparisons on declared names that stay open. `differs`: the run must take another value than
-    the prescribed test did.
+    the prescribed test did. `called`: how people read each declared name of the symbol.
     """
 
     lo: Digits | None
@@ -35,6 +35,7 @@ class Value(Frozen):
     assumption: str | None = None
     holds_if: tuple[Comparison, ...] = ()
     differs: bool = False
+    called: tuple[tuple[str, str], ...] = ()
 
     @property
     def is_number(self) -> bool:

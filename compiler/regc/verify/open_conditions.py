@@ -1,11 +1,12 @@
-"""Open conditions of a test ("where v_design is at least 78 km/h") in the texts that say them: each is one of the test's own, word for
-word, and none of the test's own is left out."""
+"""Open conditions of a test ("where the declared maximum design speed is at least 78 km/h") in the texts that say them: each is one of
+the test's own, word for word, and none of the test's own is left out. What is declared is named as the file's list of quantities reads
+it, which has the words of the profile."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 from regc.verify.reading import UNITS
 
 _SIGNS = {"<=": "not more than", ">=": "at least", "<": "less than", ">": "more than", "==": "exactly", "!=": "other than"}
+_OPERATORS = {" + ": " plus ", " - ": " minus ", " * ": " times ", " / ": " divided by "}
 _COMPARED = re.compile(r"(?P<left>.+) (?P<sign><=|>=|<|>|==|!=) (?P<right>.+)")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _AMOUNT = re.compile(r"(?P<low>-?\d+(?:\.\d+)?)(?: to (?P<high>-?\d+(?:\.\d+)?))?(?: (?P<unit>\S.*))?")
@@ -26,9 +28,13 @@ _SHOWN = Fraction(51, 10**5)
 
 @dataclass(frozen=True)
 class Open:
-    """A condition that was open at the build: a comparison as files write it ("v_design >= 78 km/h"), or a statement in words."""
+    """A condition that was open at the build: a comparison as files write it ("v_design >= 78 km/h"), or a statement in words.
+
+    `names`: the declared names of a comparison, with the words that texts have for each.
+    """
 
     text: str
+    names: tuple[tuple[str, str], ...] = field(default=(), compare=False)
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
@@ -36,7 +42,7 @@ class Open:
         compared = _COMPARED.fullmatch(self.text)
         if compared is None:
             return re.compile(re.escape(self.text))
-        left, right = _side(compared["left"]), _side(compared["right"])
+        left, right = _side(compared["left"], self.names), _side(compared["right"], self.names)
         return re.compile(rf"{left} is {_SIGNS[compared['sign']]} {right}")
 
     def says(self, text: str, at: int = 0) -> re.Match[str] | None:
@@ -53,16 +59,38 @@ class Open:
     def words(self) -> str:
         """It for a message."""
         compared = _COMPARED.fullmatch(self.text)
-        return f"{compared['left']} is {_SIGNS[compared['sign']]} {compared['right']}" if compared else self.text
+        if compared is None:
+            return self.text
+        left, right = (_spoken(compared[side], self.names) for side in ("left", "right"))
+        return f"{left} is {_SIGNS[compared['sign']]} {right}"
 
 
-def _side(text: str) -> str:
-    """A side of a comparison as a pattern: a number in any digits with its unit in any writing, a symbol as it stands."""
+def _side(text: str, names: Sequence[tuple[str, str]]) -> str:
+    """A side of a comparison as a pattern: a number in any digits with its unit in any writing, a symbol in words."""
     amount = _AMOUNT.fullmatch(text)
     if amount is None or (amount["unit"] or "") not in UNITS:
-        return re.escape(text)
+        return re.escape(_spoken(text, names))
     digits = r"-?\d+(?:\.\d+)?" + (r" to -?\d+(?:\.\d+)?" if amount["high"] else "")
     return digits + (rf" ?(?:{UNITS[amount['unit']].written})" if amount["unit"] else "")
+
+
+def _spoken(text: str, names: Sequence[tuple[str, str]]) -> str:
+    """A side of a comparison as texts say it: the signs and declared names of a symbol in words."""
+    words = dict(names)
+    if not any(re.search(rf"\b{re.escape(name)}\b", text) for name in words):
+        return text
+    tokens = re.split(r"( [-+*/] |\b[A-Za-z_]\w*\b)", text)
+    return "".join(_OPERATORS.get(token, "") or _named(token, words) for token in tokens)
+
+
+def _named(token: str, words: Mapping[str, str]) -> str:
+    """A name of what is declared, as texts say it: "the declared maximum design speed"."""
+    if token not in words:
+        return token
+    said = words[token]
+    for first in ("the ", "a ", "an ", "its "):
+        said = said.removeprefix(first)
+    return f"the {said}" if "declare" in said else f"the declared {said}"
 
 
 def opened(data: Any) -> Open:
@@ -71,7 +99,8 @@ def opened(data: Any) -> Open:
         return Open(" ".join(_plain(word) for word in data.split(" ")))
     if "sign" not in data:
         return Open(data["reason"])
-    return Open(f"{_value(data['left'])} {data['sign']} {_value(data['right'])}")
+    names = tuple((str(name), str(words)) for side in ("left", "right") for name, words in data[side].get("called", ()))
+    return Open(f"{_value(data['left'])} {data['sign']} {_value(data['right'])}", names)
 
 
 def _value(data: Mapping[str, Any]) -> str:

@@ -104,6 +104,7 @@ def check(folder: Folder) -> dict[str, Test]:
             for name, value in values(item):
                 test.numbers[name] = number_of(value, places)
                 folder.number(test.numbers[name], SCENARIOS, f"{test.id}.{name}", test.id)
+            _named(folder, test, data.get("quantities", {}))
             rows = [row for table in limit_tables(item, data) for row in table["rows"] if row.get("limit")]
             test.limits = [number_of(row[part], places) for row in rows for part in ("key", "limit")]
             found[test.id] = test
@@ -124,6 +125,15 @@ def check(folder: Folder) -> dict[str, Test]:
         if data.get("document_sha256") != folder.document.sha256:
             folder.differ("V568", SCENARIOS, "document_sha256", str(data.get("document_sha256"))[:12], folder.document.sha256[:12])
     return found
+
+
+def _named(folder: Folder, test: Test, quantities: Mapping[str, str]) -> None:
+    """Each declared name of a test's numbers and conditions is called what the file's list of quantities calls it."""
+    for name, value in values(test.data):
+        for symbol, words in value.get("called", ()):
+            if quantities.get(symbol) != words:
+                held = quantities.get(symbol, "no quantity is called so")
+                folder.differ("V563", SCENARIOS, f"{test.id}.{name}.called.{symbol}", str(words), held, test.id)
 
 
 def limit_tables(test: Mapping[str, Any], suite: Mapping[str, Any]) -> list[Mapping[str, Any]]:

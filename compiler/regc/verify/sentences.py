@@ -95,9 +95,10 @@ def says(text: str, number: WrittenNumber, unit: str = "", *, whole: bool = True
 
 
 def without(text: str, names: Iterable[str]) -> str:
-    """A text without names that hold digits ("M3<=8t"), the longer ones first."""
+    """A text without names that hold digits ("M3<=8t"), the longer ones first; `max` is no name in "maximum"."""
     for name in names:
-        text = text.replace(name, " ")
+        if name in text:
+            text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", " ", text)
     return text
 
 
