@@ -11,6 +11,8 @@ import pytest
 
 from regc.link import link
 from regc.model.document import Document, Table
+from regc.pipeline.build import compile_regulation
+from regc.pipeline.request import Request
 from regc.readers import cfr, markdown
 from regc.readers.markup.text import formula
 from regc.resources import package_data
@@ -99,3 +101,17 @@ def test_equations_are_those_of_the_original() -> None:
 def test_figures_are_named_as_in_the_original() -> None:
     numbers = [[(figure.caption or "")[:8] for figure in document.figures] for document in (ours(), official())]
     assert numbers[0] == numbers[1] == [f"Figure {number}" for number in range(1, 10)]
+
+
+@needs_official
+def test_each_clause_that_prescribes_says_must() -> None:
+    must = re.compile(r"\bmust\b")
+    own = {clause.id for clause in ours().clauses if must.search(clause.text)}
+    assert {clause.id for clause in official().clauses if must.search(clause.text)} - own == set()
+
+
+def test_each_sentence_that_prescribes_has_its_fate() -> None:
+    entries = compile_regulation(Request("fmvss127")).suite.coverage.entries
+    counted = {entry.clause for entry in entries if entry.kind == "sentence"}
+    assert {"S5.1.1", "S5.1.2", "S5.1.3", "S5.2.1", "S5.2.2", "S5.2.3", "S5.3", "S5.4.1", "S5.4.2", "S5.4.3"} <= counted
+    assert [entry.clause for entry in entries if entry.fate == "open"] == []
