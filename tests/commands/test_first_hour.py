@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from regc.commands.main import main
 from regc.errors import UnknownNameError
+from regc.pipeline.build import compile_regulation
 from regc.pipeline.output import chosen
 from regc.pipeline.profiles import profile_folder, regulation_name
 from regc.pipeline.request import Compiled, Request
@@ -44,6 +46,33 @@ def test_categories_tests_and_axes_in_any_capitals(embedded: Compiled) -> None:
     large = chosen(suite, Request("un152", tests=("CtoB",), categories=("M1",), where={"load": "max"}))
     assert small.chosen == large.chosen
     assert small.chosen
+
+
+def of_un131(*categories: str, tests: tuple[str, ...] = ()) -> dict[str, int]:
+    """How many tests of UN R131 a filter leaves, by name."""
+    whole = compile_regulation(Request("un131")).suite
+    return Counter(scenario.test for scenario in chosen(whole, Request("un131", tests=tests, categories=categories)).selected)
+
+
+def test_a_vehicle_category_holds_its_parts_by_mass() -> None:
+    """UN R131: M3 up to 8 t stands in three classes, M3 above 8 t in the fourth; the false reaction test is for every M3. The turn
+    before an oncoming vehicle (Annex 3, Appendix 2) is not for M3 above 8 t."""
+    assert of_un131("M3")["stationary"] == of_un131()["stationary"] == 96
+    heavy = of_un131("M3>8t")
+    assert (heavy["stationary"], heavy["false_reaction"], heavy["turn_before_oncoming"]) == (24, 1, 0)
+    light = of_un131("m3<=8t")
+    assert (light["stationary"], light["false_reaction"], light["turn_before_oncoming"]) == (72, 1, 1)
+
+
+def test_filters_that_leave_no_test_are_refused() -> None:
+    with pytest.raises(UnknownNameError, match="no test is all of: turn_before_oncoming, N3"):
+        of_un131("N3", tests=("turn_before_oncoming",))
+
+
+def test_a_build_is_no_regulation(tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_text("{}", "utf-8")
+    with pytest.raises(UnknownNameError, match="is a build, not a regulation"):
+        profile_folder(str(tmp_path))
 
 
 def test_short_flags(capsys: pytest.CaptureFixture[str]) -> None:

@@ -57,6 +57,8 @@ def test_what_is_not_declared_stays_open() -> None:
         ({"v_desing": "90 km/h"}, "P101"),
         ({"v_design": "90 kg"}, "E402"),
         ({"v_design": "fast"}, "E402"),
+        ({"urban": "maybe"}, "E402"),
+        ({"urban": ""}, "E402"),
         ({"v_design": "-5 km/h"}, "E414"),
         ({"v_design": "not more than 90 km/h"}, "E414"),
         ({"v_design": "90 km/h +/- 5 km/h"}, "E414"),

@@ -29,7 +29,7 @@ from regc.model.result import Finding
 from regc.model.scenario import Scenario
 from regc.model.suite import Suite
 from regc.model.units import can_be, dimension, known_units
-from regc.model.value import Comparison, Condition, Stated, Value
+from regc.model.value import NO, YES, Comparison, Condition, Stated, Value
 from regc.runs.log import RunInfo
 from regc.tomlfiles import read_toml
 
@@ -38,7 +38,6 @@ _HINT = (
 )
 #: Under reasons: the deviation of the test set-up that a failed run is explained by.
 SET_UP = "set_up"
-_YES, _NO = frozenset({"yes", "true"}), frozenset({"no", "false"})
 _NUMBER = re.compile(r"\s*(-?\d+(?:\.\d+)?)\s*(.*?)\s*$")
 _UNIT = re.compile(rf"(?<![\w.])(\d+(?:\.\d+)?)\s+({'|'.join(sorted(map(re.escape, known_units()), key=len, reverse=True))})(?![\w/])")
 
@@ -158,8 +157,8 @@ def _decided(condition: Condition, scenario: Scenario, info: RunInfo, declaratio
         text = (declarations.stated(name, scenario, info) or "").strip().casefold()
         if condition.word and text:
             return Decided(text == condition.word.casefold())
-        if not condition.word and text in _YES | _NO:
-            return Decided(text in _YES)
+        if not condition.word and text in YES | NO:
+            return Decided(text in YES)
         return Decided(None, (name,))
     return _compared(condition, scenario, info, declarations)
 

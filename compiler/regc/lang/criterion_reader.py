@@ -19,7 +19,7 @@ from regc.lang.values import either_side, place_of_bound, say
 from regc.lang.vocabulary import BindingKind, vocabulary
 from regc.model.criterion import Criterion, Event, Form, Limit
 from regc.model.source import SourceRef
-from regc.model.value import Condition, Sign, Stated, Value, Word
+from regc.model.value import YES, Condition, Sign, Stated, Value, Word
 from regc.wording import named_in
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class CriterionReader:
             name = known(spec.unless, self.scope.program.profile.declare, "declared quantity")
             stated = self.scope.program.stated.get(name)
             self.scope.program.used.add(f"declare.{name}")
-            if stated in ("yes", "true"):
+            if stated in YES:
                 return None
             unless = None if stated is not None else self.scope.statement(name)
         return criterion.model_copy(

@@ -38,7 +38,7 @@ from regc.lang.values import (
 )
 from regc.lang.vocabulary import BindingKind, vocabulary
 from regc.model.source import SourceRef
-from regc.model.value import Bound, Stated, Value, Word
+from regc.model.value import YES, Bound, Stated, Value, Word
 
 if TYPE_CHECKING:
     from regc.lang.program import Program
@@ -178,7 +178,7 @@ class Scope:
         """A statement that is a yes or no: what is declared, else open."""
         given = self.program.stated.get(name)
         self.program.used.add(f"declare.{name}")
-        return (self.statement(name),) if given is None else given in ("yes", "true")
+        return (self.statement(name),) if given is None else given in YES
 
     def kind(self, name: str) -> BindingKind:
         """The type of a binding, of no dimension for other names."""

@@ -20,7 +20,7 @@ from regc.model.result import Finding
 from regc.model.scenario import Statement
 from regc.model.source import SourceRef
 from regc.model.units import can_be
-from regc.model.value import Value
+from regc.model.value import NO, YES, Value
 
 #: Name -> the block that gives it, and its expression.
 Lets = Mapping[Text, tuple[str, Text]]
@@ -66,6 +66,8 @@ class Program:
                 said = text.strip().lower()
                 if kind.words:
                     known(said, kind.words, f"word of {name}")
+                elif kind.dimension == "yes_no" and said not in YES | NO:
+                    raise ProfileError("E402", f"{name} is a yes or a no; '{text}' is neither", f"--declare {name}=yes, or {name}=no")
                 self.stated[name] = said
                 continue
             found = _declared(name, text.strip(), kind.dimension)

@@ -86,6 +86,10 @@ class Comparison(Frozen):
     right: Value
 
 
+#: How a statement that is a yes or a no is written, in small letters.
+YES, NO = frozenset({"yes", "true"}), frozenset({"no", "false"})
+
+
 class Stated(Frozen):
     """A condition that only a statement of a person can settle ("the situation cannot be anticipated"); never inferred from a log.
 

@@ -14,7 +14,7 @@ from pydantic import BaseModel
 
 from regc import __version__, files, plugins
 from regc import cache as caching
-from regc.errors import TemplateFailedError
+from regc.errors import TemplateFailedError, UnknownNameError
 from regc.model import suitefile
 from regc.model.machine import CoverageFile, FileEntry, FindingsFile, ManifestFile, SourceFile, seal
 from regc.model.protocols import Progress
@@ -51,7 +51,7 @@ def spelled(suite: Suite, request: Request) -> Request:
     for asked, value in request.where.items():
         axis = _known(asked, {name for name, _ in values}, f"axis of {suite.regulation}")
         where[axis] = _known(value, {known for name, known in values if name == axis}, f"value of {axis}")
-    categories = {value for _, value in values} | covered
+    categories = {value for _, value in values} | covered | {_unbounded(name) for name in covered}
     return replace(
         request,
         tests=tuple(_known(name, tests, f"test of {suite.regulation}") for name in request.tests),
@@ -62,7 +62,7 @@ def spelled(suite: Suite, request: Request) -> Request:
 
 def chosen(suite: Suite, request: Request) -> Suite:
     """The suite with the ids that the filters leave; scenarios, tables and coverage stay those of the whole edition. Raises
-    UnknownNameError for a test, category, axis or value that the suite does not have."""
+    UnknownNameError for a test, category, axis or value that the suite does not have, and where no test is left."""
     request = spelled(suite, request)
     chosen_tests, categories, where = set(request.tests), set(request.categories), request.where
 
@@ -75,6 +75,10 @@ def chosen(suite: Suite, request: Request) -> Suite:
         )
 
     ids = tuple(scenario.id for scenario in suite.scenarios if wanted(scenario))
+    if suite.scenarios and not ids:
+        asked = [*request.tests, *request.categories, *(f"{axis} {value}" for axis, value in where.items())]
+        asked += ["mandatory or guidance"] if request.sweep != "full" else []
+        raise UnknownNameError(f"{suite.regulation}: no test is all of: {', '.join(asked)}", hint="leave out one of them")
     return suite if len(ids) == len(suite.scenarios) else suite.model_copy(update={"chosen": ids})
 
 
@@ -85,9 +89,18 @@ def _known(name: str, known: set[str], what: str) -> str:
 
 
 def _is_of(scenario: Scenario, categories: set[str]) -> bool:
-    """Whether a scenario is of one of the categories; one without an axis that names any is of all."""
+    """Whether a scenario is of one of the categories; one without an axis that names any is of all. "M3" is also of what is for a part
+    of that category ("M3>8t"), and a part of what is for all of it."""
     named = {*(value.value for value in scenario.axes.values()), *scenario.covers}
-    return not categories or not named or bool(named & categories)
+    if not categories or not named or named & categories:
+        return True
+    covered = set(scenario.covers)
+    return any(_unbounded(name) in covered or name in map(_unbounded, covered) for name in categories)
+
+
+def _unbounded(category: str) -> str:
+    """A vehicle category without its bound of mass: "M3" of "M3>8t"."""
+    return re.split(r"\s*[<>≤≥]", category, maxsplit=1)[0]
 
 
 def as_it_was(compiled: Compiled, request: Request, folder: Path) -> Built | None:

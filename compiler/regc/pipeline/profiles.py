@@ -7,7 +7,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from regc import plugins
+from regc import files, plugins
 from regc.errors import DataFileError, UnknownNameError
 from regc.lang import Profile
 from regc.lang import load_profile as load_file
@@ -65,6 +65,8 @@ def profile_folder(name: str) -> Path:
     own = Path(name)
     if (own / "profile.toml").is_file():
         return own
+    if (own / files.MANIFEST).is_file():
+        raise UnknownNameError(f"{name}: is a build, not a regulation", hint="give a regulation's name; regc regulations lists them")
     if own.is_dir():
         raise UnknownNameError(f"{name}: no profile.toml in this folder", hint="docs/language.md says what a regulation's folder holds")
     known = regulation_name(name)
