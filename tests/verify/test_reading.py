@@ -9,7 +9,7 @@ import pytest
 
 from regc.verify.reading import are_range, spoken, tolerances, unit_named
 
-PHRASES = [Path(__file__).parents[1] / "lang" / "cases" / "words" / f"{name}.txt" for name in ("negated", "alternatives")]
+PHRASES = [Path(__file__).parents[1] / "cases" / "measure" / f"{name}.txt" for name in ("negated", "alternatives")]
 
 
 @pytest.mark.parametrize(
