@@ -98,6 +98,6 @@ def test_second_compile_does_no_stage_again(tmp_path: Path, monkeypatch: pytest.
     def forbidden(*_: object, **__: object) -> None:
         raise AssertionError("a stage ran again")
 
-    monkeypatch.setattr(build, "run", forbidden)
+    monkeypatch.setattr("regc.pipeline.build.run", forbidden)
     monkeypatch.setattr("regc.readers.markdown.read", forbidden)
     assert compile_regulation(request, cache=cache) == first

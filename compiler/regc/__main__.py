@@ -13,7 +13,7 @@ def main() -> None:
         import os
 
         os.write(2, b"stopped\n")
-        os._exit(2)  # what was half imported is not to be tidied up
+        os._exit(130)  # what was half imported is not to be tidied up
 
 
 if __name__ == "__main__":

@@ -33,6 +33,9 @@ class SecondProcess(Generic[T]):
         try:
             with os.fdopen(self._pipe, "rb") as stream:
                 content = stream.read()
+        except BaseException:
+            os.kill(self._process, signal.SIGKILL)  # an interrupt waits for nobody
+            raise
         finally:
             _, status = os.waitpid(self._process, 0)
             self._process = 0

@@ -17,7 +17,13 @@ from tests.conftest import INVENTED, ROOT, Outcome
 
 Cli = Callable[..., Outcome]
 
-_MAIN = "import sys; from regc.commands.main import main; main(sys.argv[1:])"
+#: A shell that runs tests in the background has them ignore an interrupt.
+_MAIN = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from regc.commands.main import main
+main(sys.argv[1:])
+"""
 #: A build that says when it has begun to write its folder, and waits there.
 _WAITS = """
 import sys, time

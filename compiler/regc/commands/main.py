@@ -27,7 +27,7 @@ _INTERRUPTED = 130
 
 
 def main(argv: list[str] | None = None) -> None:
-    """Entry point. Exit codes: 0 clean, 1 error findings, 2 the run failed."""
+    """Entry point. Exit codes: 0 clean, 1 error findings, 2 the run failed, 130 stopped by Ctrl-C."""
     if argv is not None:
         sys.argv = ["regc", *argv]
     gc.set_threshold(*_COLLECT)
@@ -66,7 +66,7 @@ def main(argv: list[str] | None = None) -> None:
 
 def _stopped() -> NoReturn:
     typer.echo("stopped", err=True)
-    sys.exit(2)
+    sys.exit(_INTERRUPTED)
 
 
 def _tell(error: RegcError) -> None:
