@@ -39,6 +39,12 @@ def test_folders_that_are_there_and_their_commands() -> None:
     assert "--mapping carmaker/mapping.toml" in found["carmaker"].back[0]
 
 
+def test_a_folder_in_which_nothing_can_be_driven_says_so_and_has_no_command() -> None:
+    (folder,) = folders_of((f"carmaker/not_driven/{ID}.txt",))
+    assert (folder.start, folder.note, folder.back) == ((), "", ())
+    assert folder.what == "No test of this build can be driven there: not_driven says of each why."
+
+
 def test_every_file_that_a_command_names_is_in_the_build() -> None:
     for folder in folders_of(PATHS):
         for command in (*folder.start, *folder.back):
@@ -62,7 +68,7 @@ def test_page_readme_and_a_picture_a_test() -> None:
     page, readme = found["index.html"].decode(), found["README.md"].decode()
     tree = parser.fromstring(page)
     assert tree.xpath("//img/@src") == ["pictures/stationary.svg", "pictures/child.svg"]
-    assert "7 sentences that prescribe (2 tested, 1 by card, 1 external, 1 open)" in tree.text_content()
+    assert "7 sentences that prescribe (2 tested, 1 by card, 1 told in a test, 1 external, 1 waived, 1 open)" in tree.text_content()
     assert "Embedded wording." in tree.text_content()
     assert f"$ esmini --osc openscenario/concrete/{ID}.xosc --window 60 60 1200 600" in readme
     assert "- Standing car (paragraph 6.4): 4 (2 mandatory, 2 option), drawn in `pictures/stationary.svg`" in readme

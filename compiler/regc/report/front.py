@@ -97,6 +97,9 @@ def folders_of(paths: Sequence[str], prescribed: frozenset[str] = frozenset()) -
         runs = [path for path in own if path.startswith(told["example"]) and _runs(path)]
         file = next((path for path in runs if PurePosixPath(path).stem in prescribed), (runs or own)[0])
         stem = PurePosixPath(file).stem
+        if all(path.startswith(f"{name}/not_driven/") for path in own):
+            found.append(FrontPage(name, told["title"], wording.term("front", "not_driven"), len(own), (), "", ()))
+            continue
         fill = [[command.format(file=file, stem=stem) for command in told[key]] for key in ("start", "back")]
         found.append(FrontPage(name, told["title"], told["what"], len(own), tuple(fill[0]), told.get("note", ""), tuple(fill[1])))
     return tuple(found)
