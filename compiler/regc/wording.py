@@ -198,6 +198,12 @@ def said(table: str, name: str, bound: Value | Word) -> str:
     return str(pattern).replace("{value}", text)
 
 
+def binding(manoeuvre: str, name: str, bound: Value | Word) -> str:
+    """A binding in a sentence, as its manoeuvre means it: the TTC of a cut-in is that at the end of the change of lane."""
+    own = f"{manoeuvre}.{name}"
+    return said("bind_in", own, bound) if own in wording()["bind_in"] else said("bind", name, bound)
+
+
 def word(name: str, value: str) -> str:
     """A word of the vocabulary: word("mass", "max") -> "maximum mass"."""
     return str(wording()["word"].get(f"{name}.{value}", value.replace("_", " ")))

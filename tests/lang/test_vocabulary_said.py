@@ -43,6 +43,11 @@ def test_each_binding_has_its_sentence_its_head_and_its_part_of_a_test_case(name
     assert entry["step"] in ("prepare", "approach", "functional")
 
 
+def test_what_a_binding_says_in_one_manoeuvre_is_of_that_manoeuvre() -> None:
+    known = {f"{name}.{binding}" for name, manoeuvre in KNOWN.manoeuvres.items() for binding in manoeuvre.bind}
+    assert sorted(set(wording()["bind_in"]) - known) == []
+
+
 def test_a_word_that_two_bindings_take_or_that_needs_more_than_its_own_letters_is_of_the_vocabulary() -> None:
     kinds = {**KNOWN.conditions, **{name: kind for manoeuvre in KNOWN.manoeuvres.values() for name, kind in manoeuvre.bind.items()}}
     known = {f"{name}.{word}" for name, kind in kinds.items() for word in kind.words}

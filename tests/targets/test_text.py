@@ -89,6 +89,20 @@ def test_what_a_heading_holds_below_it_is_prepared(name: str, ending: str, claus
     assert [clause for clause in clauses.split() if f"({name} {clause})" not in prepare] == []
 
 
+@pytest.mark.parametrize(
+    ("ending", "line"),
+    [
+        ("CutIn_Type2", "when the target has ended its change of lane: 1.5 s (un171 Annex 4, 4.2.5.2.6.1.3"),
+        ("CutOut", "of the lead vehicle to the target when it begins its change of lane: 3 s (un171 Annex 4, 4.2.5.2.5.1.3"),
+    ],
+)
+def test_a_time_to_collision_is_of_the_moment_that_the_document_names(ending: str, line: str) -> None:
+    """UN R171: the time to collision of a cut-in and of a cut-out is not that at the start of the functional part."""
+    content = section(case(ending, "un171"), "Functional part")
+    assert f"Time to collision (TTC) {line}" in content
+    assert "The functional part begins at a time to collision" not in content
+
+
 def test_what_several_tests_share_stands_in_each_of_them_and_in_no_other() -> None:
     """FMVSS 127: S8.3.6 ends the runs with a crossing pedestrian; S10.4 is for who brakes in a run with manual brake application."""
     assert "(fmvss127 S8.3.6)" in case("PedNear_Right_O25_InSight_Day_010to060", "fmvss127")

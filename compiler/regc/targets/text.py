@@ -140,7 +140,7 @@ def axes(scenario: Scenario) -> list[TextLine]:
 def steps(scenario: Scenario, step: str) -> list[TextLine]:
     """The bindings of one part of a test case, in the order of the test; what an axis says is said there."""
     return [
-        TextLine(wording.said("bind", name, bound), _places(bound.sources))
+        TextLine(wording.binding(scenario.manoeuvre, name, bound), _places(bound.sources))
         for name, bound in scenario.bind.items()
         if wording.step(name) == step and name not in scenario.axes and not _says_nothing(bound)
     ]
@@ -159,7 +159,7 @@ def phases(scenario: Scenario) -> list[TextLine]:
     found = []
     for phase in scenario.phases:
         own = {name: bound for name, bound in phase.bind.items() if bound != scenario.bind.get(name) and not _says_nothing(bound)}
-        said = [wording.said("bind", name, bound) for name, bound in own.items()]
+        said = [wording.binding(phase.manoeuvre, name, bound) for name, bound in own.items()]
         cast = [f"{wording.role(actor.role)}: {wording.actor(actor.kind)}" for actor in phase.actors]
         end = [f"it ends with: {wording.criterion(phase.until)}"] if phase.until is not None else []
         drive = wording.term("manoeuvre", phase.manoeuvre).rstrip(".")
