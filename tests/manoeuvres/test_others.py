@@ -31,7 +31,7 @@ def test_a_target_that_cuts_in_is_in_the_lane_at_its_time(name: str, ttc: float,
     assert staged.sheet["change_reach"].value == pytest.approx(reach, abs=0.1)
     done = run.at("lane_change_done")
     target = run.tracks["target"]
-    assert target.y[0] == pytest.approx(3.5)
+    assert target.y[0] == pytest.approx(-3.5)
     assert target.y[done] == pytest.approx(0, abs=0.02)
     assert target.heading[done] == pytest.approx(0, abs=0.01)
     seen = run.seen("subject", "target", done)

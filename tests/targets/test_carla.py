@@ -19,7 +19,7 @@ from regc.model.stage import Stage
 from regc.motion import corners as stage_corners
 from regc.motion import play
 from regc.targets import carla as target
-from regc.targets.carla.bodies import cast, corners, models, overlapping
+from regc.targets.carla.bodies import Body, cast, corners, models, overlapping
 from regc.targets.carla.config import CarlaConfig
 from tests.manoeuvres.examples import EXAMPLES
 from tests.targets.carla_recorder import Recorder
@@ -82,8 +82,9 @@ def test_models_keep_front_near_face_and_measured_point(name: str) -> None:
     stage = one(name)
     for body in cast(stage, KNOWN):
         mover = body.mover
-        planned = stage_corners(mover.box, mover.start)
-        there = [point for piece in body.pieces for point in corners(piece.size, piece.centre)]
+        if "after a turn" in name and mover.role != "subject":
+            continue  # the next test
+        planned, there = _both(body)
         if mover.role == "subject":
             assert max(x for x, _ in there) == pytest.approx(max(x for x, _ in planned))  # its front
         elif mover in stage.things and stage.impact is not None and max(x for x, _ in planned) <= stage.impact.x:
@@ -92,6 +93,27 @@ def test_models_keep_front_near_face_and_measured_point(name: str) -> None:
             assert min(x for x, _ in there) == pytest.approx(min(x for x, _ in planned))  # the face that is met
         if mover.role != "subject" and min(y for _, y in planned) > 0 and not math.sin(mover.start.heading):
             assert min(y for _, y in there) == pytest.approx(min(y for _, y in planned))  # the gap to pass
+
+
+@pytest.mark.parametrize("name", ["pedestrian after a turn", "bicycle after a turn"])
+def test_after_a_turn_to_the_right_faces_are_kept_along_the_side_road(name: str) -> None:
+    """The subject vehicle comes down the side road, against y: the upper face of the target is met and its middle is measured; of what
+    hides the target, the lower face, beside the target's way, and the face beside the subject vehicle's way stay."""
+    target, *hiding = [body for body in cast(one(name), KNOWN) if body.mover.role != "subject"]
+    assert len(hiding) == (1 if "bicycle" in name else 0)
+    planned, there = _both(target)
+    assert max(y for _, y in there) == pytest.approx(max(y for _, y in planned))
+    assert sum(x for x, _ in there) == pytest.approx(sum(x for x, _ in planned))
+    for body in hiding:
+        planned, there = _both(body)
+        assert min(y for _, y in there) == pytest.approx(min(y for _, y in planned))
+        assert max(x for x, _ in there) == pytest.approx(max(x for x, _ in planned))
+
+
+def _both(body: Body) -> tuple[list[tuple[float, float]], list[tuple[float, float]]]:
+    """Corners of the stage's box and of CARLA's."""
+    there = [point for piece in body.pieces for point in corners(piece.size, piece.centre)]
+    return list(stage_corners(body.mover.box, body.mover.start)), there
 
 
 def test_the_wall_that_hides_a_bicycle_is_a_row_of_props(tmp_path: Path) -> None:

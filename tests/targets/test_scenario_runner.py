@@ -15,6 +15,7 @@ from regc.errors import TargetRefusedError
 from regc.model.criterion import Criterion
 from regc.model.result import Artifact
 from regc.model.value import Stated
+from regc.motion import play
 from regc.targets import carla, openscenario
 from regc.targets.carla.bodies import cast, corners, models, overlapping
 from regc.targets.carla.scenario_runner import PROFILE, contact_is_the_criterion, middled
@@ -167,6 +168,23 @@ def test_no_boxes_overlap_and_the_target_arrives_as_in_the_stage(name: str) -> N
                 time = change.speed / change.rate
                 made, longer = change.rate * time**2 / 2, sum(leg.length for leg in mover.path) - sum(leg.length for leg in before.path)
                 assert mover.speed * time - longer == pytest.approx(made)
+
+
+@pytest.mark.parametrize("name", ["pedestrian after a turn", "bicycle after a turn", "cut in 2"])
+def test_a_way_that_turns_is_driven_by_the_middle_on_the_same_straights(name: str) -> None:
+    """So a target that crosses after a turn is met when the stage says, and a target that cuts in comes to the same line."""
+    stage = one(name)
+    adapted = middled(stage, cast(stage, models(None)))
+    planned, made = (play(each, until=20.0, to_end=False) for each in (stage, adapted))
+    if "after" in name:
+        assert planned.contact is not None
+        assert made.contact is not None
+        assert (made.contact.time, made.contact.speed) == (planned.contact.time, planned.contact.speed)
+        assert made.tracks["subject"].x[-1] == pytest.approx(planned.tracks["subject"].x[-1])
+    role = "subject" if "after" in name else "target"
+    turning, before = (each.mover(role) for each in (adapted, stage))
+    assert turning.start.x + turning.path[0].length == pytest.approx(before.start.x + before.path[0].length)
+    assert turning.path[1:-1] == before.path[1:-1]
 
 
 def test_criterion_only_where_contact_itself_is_one() -> None:

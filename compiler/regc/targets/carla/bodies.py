@@ -127,9 +127,9 @@ def _body(stage: Stage, mover: Mover, known: Models) -> Body:
     pieces: list[BodyPiece] = []
     for column in range(columns):
         for row in range(rows):
-            along = (column - (columns - 1) / 2) * (long.length + _JOINT)
+            ahead = (column - (columns - 1) / 2) * (long.length + _JOINT)
             aside = (row - (rows - 1) / 2) * (long.width + _JOINT)
-            x, y = _moved(middle, along, aside)
+            x, y = _moved(middle, ahead, aside)
             centre = Pose(x=x, y=y, heading=middle.heading + turned)
             number = len(pieces) + 1
             role = mover.role if columns * rows == 1 else f"{mover.role}.{number}"
@@ -149,9 +149,9 @@ def _count(length: float, piece: float) -> int:
     return max(1, round(length / piece))
 
 
-def _moved(pose: Pose, along: float, aside: float) -> Point:
+def _moved(pose: Pose, ahead: float, aside: float) -> Point:
     cos, sin = math.cos(pose.heading), math.sin(pose.heading)
-    return pose.x + along * cos - aside * sin, pose.y + along * sin + aside * cos
+    return pose.x + ahead * cos - aside * sin, pose.y + ahead * sin + aside * cos
 
 
 def _reach(length: float, width: float, heading: float) -> Point:
@@ -160,29 +160,65 @@ def _reach(length: float, width: float, heading: float) -> Point:
     return (length * cos + width * sin) / 2, (length * sin + width * cos) / 2
 
 
+@dataclass(frozen=True)
+class _Meeting:
+    """The straight on which the subject vehicle meets the others: its lane, or the lane that it turns into before a target crosses it.
+    `impact`: how far along it lies the point that what hides a target must not reach, m."""
+
+    origin: Pose
+    impact: float | None
+
+    def seen(self, pose: Pose) -> Pose:
+        """A pose along and aside of the straight."""
+        cos, sin = math.cos(self.origin.heading), math.sin(self.origin.heading)
+        x, y = pose.x - self.origin.x, pose.y - self.origin.y
+        return Pose(x=x * cos + y * sin, y=y * cos - x * sin, heading=pose.heading - self.origin.heading)
+
+    def laid(self, ahead: float, aside: float, heading: float) -> Pose:
+        """Back in the stage's frame."""
+        x, y = _moved(self.origin, ahead, aside)
+        return Pose(x=x, y=y, heading=heading)
+
+
+def _meeting(stage: Stage) -> _Meeting:
+    """The subject vehicle's lane, or the end of its way where it turns before its target crosses: then at the target's near face."""
+    from regc.motion import along, length
+    from regc.signals.thresholds import motion_of
+
+    if motion_of(stage.manoeuvre) != "turned":
+        return _Meeting(Pose(x=0.0, y=0.0, heading=0.0), None if stage.impact is None else stage.impact.x)
+    turned = _Meeting(along(stage.subject.start, stage.subject.path, length(stage.subject.path)), None)
+    target = stage.mover("target")
+    x, y = _moved(target.start, target.box.middle, 0.0)
+    seen = turned.seen(Pose(x=x, y=y, heading=target.start.heading))
+    return _Meeting(turned.origin, seen.x - _reach(target.box.length, target.box.width, seen.heading)[0])
+
+
 def _placed(stage: Stage, mover: Mover, size: Size) -> Pose:
     """The middle of a model's box. The subject vehicle keeps its front. Others keep the face that is next to what they must not meet
-    or must meet first: along the road the near one, but the far one of what stands before the impact point; across the road the one
-    next to the subject vehicle's lane, but the middle of what crosses, since its measured point lies from there."""
+    or must meet first: along its way the near one, but the far one of what stands before the impact point; across it the one next to
+    the subject vehicle's lane, but the middle of what crosses, since its measured point lies from there."""
     box, heading = mover.box, mover.start.heading
-    x, y = _moved(mover.start, box.middle, 0.0)
     if mover.role == stage.subject.role:
         x, y = _moved(mover.start, box.front - size.length / 2, 0.0)
         return Pose(x=x, y=y, heading=heading)
-    before, beside = _reach(box.length, box.width, heading)
-    along, across = _reach(size.length, size.width, heading)
-    hides = mover in stage.things and stage.impact is not None and x + before <= stage.impact.x + _TOUCH
-    x += (before - along) if hides else (along - before)
-    crosses = mover not in stage.things and abs(math.sin(heading)) > _ACROSS
+    meeting = _meeting(stage)
+    x, y = _moved(mover.start, box.middle, 0.0)
+    seen = meeting.seen(Pose(x=x, y=y, heading=heading))
+    before, beside = _reach(box.length, box.width, seen.heading)
+    ahead, across = _reach(size.length, size.width, seen.heading)
+    hides = mover in stage.things and meeting.impact is not None and seen.x + before <= meeting.impact + _TOUCH
+    x, y = seen.x + ((before - ahead) if hides else (ahead - before)), seen.y
+    crosses = mover not in stage.things and abs(math.sin(seen.heading)) > _ACROSS
     if not crosses and abs(y) > beside:
         y += math.copysign(across - beside, y)
-    return Pose(x=x, y=y, heading=heading)
+    return meeting.laid(x, y, heading)
 
 
 def corners(size: Size, centre: Pose) -> list[Point]:
     """The corners of a box in order."""
     half, side = size.length / 2, size.width / 2
-    return [_moved(centre, along, aside) for along, aside in ((half, side), (half, -side), (-half, -side), (-half, side))]
+    return [_moved(centre, ahead, aside) for ahead, aside in ((half, side), (half, -side), (-half, -side), (-half, side))]
 
 
 def overlapping(one: list[Point], two: list[Point]) -> bool:

@@ -145,7 +145,19 @@ def _mover(body: Body, number: int) -> Mover:
         reference=mover.box.reference - mover.box.front + mover.box.length / 2,
     )
     role = piece.role.replace(".", "_")
-    return mover.model_copy(update={"role": role, "model": piece.blueprint, "box": box, "start": piece.centre})
+    ahead = (piece.centre.x - mover.start.x) * math.cos(mover.start.heading)
+    ahead += (piece.centre.y - mover.start.y) * math.sin(mover.start.heading)
+    path = _from_ahead(mover.path, ahead)
+    return mover.model_copy(update={"role": role, "model": piece.blueprint, "box": box, "start": piece.centre, "path": path})
+
+
+def _from_ahead(path: tuple[Leg, ...], ahead: float) -> tuple[Leg, ...]:
+    """A way that turns, for a body placed `ahead` (m) of its start: its first leg is shorter and its last longer, so that it turns at
+    the same place. A straight way stays as it is, as does one that begins or ends with a turn."""
+    if len(path) < 2 or path[0].curvature or path[-1].curvature or path[0].length <= ahead or path[-1].length <= -ahead:
+        return path
+    first, last = path[0], path[-1]
+    return (Leg(length=first.length - ahead), *path[1:-1], Leg(length=last.length + ahead))
 
 
 def _at_speed(mover: Mover) -> Mover:

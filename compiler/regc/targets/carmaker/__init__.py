@@ -104,7 +104,9 @@ def _run(
     suite: Suite, test: Scenario, stage: Stage, known: DataSets, plans: Roads, quantities: dict[str, str], options: Options
 ) -> tuple[bytes, float]:
     if leaves_its_lane(stage):
-        raise NoExpression("the subject vehicle leaves its lane, and its driver model takes no way that a file gives")
+        raise NoExpression(
+            "the subject vehicle leaves its lane: its driver follows routes, and those are made with the .rd5 in the project"
+        )
     sets: dict[str, str] = {}
     for mover in (stage.subject, *stage.others, *stage.things):
         found = known.of(mover)

@@ -133,7 +133,9 @@ class Build:
     def _inexpressible(self, name: str, problem: NotExpressible, test: Test | None) -> Artifact:
         """A note in the place of a logical file whose numbers no expression of OpenSCENARIO gives."""
         message = f"{name}: no logical file: {problem} cannot be written as an expression of OpenSCENARIO"
-        hint = "the concrete files hold every number; --ego none or external has logical files"
+        hint = (
+            "concrete files hold every number, of an open test those of --declare or --points; a system's formulas go with --ego none"
+        )
         lost = Finding(code="O614", severity="info", scenario=test.id if test else None, message=message, hint=hint)
         return self._file(f"logical/{name}.txt", f"{message}\n".encode(), test.id if test else None, (lost,))
 
