@@ -181,17 +181,19 @@ class _Meeting:
 
 
 def _meeting(stage: Stage) -> _Meeting:
-    """The subject vehicle's lane, or the end of its way where it turns before its target crosses: then at the target's near face."""
+    """The subject vehicle's lane, or the last straight of its way where a target crosses that: then at the target's near face."""
     from regc.motion import along, length
-    from regc.signals.thresholds import motion_of
 
-    if motion_of(stage.manoeuvre) != "turned":
-        return _Meeting(Pose(x=0.0, y=0.0, heading=0.0), None if stage.impact is None else stage.impact.x)
-    turned = _Meeting(along(stage.subject.start, stage.subject.path, length(stage.subject.path)), None)
-    target = stage.mover("target")
+    ahead = _Meeting(Pose(x=0.0, y=0.0, heading=0.0), None if stage.impact is None else stage.impact.x)
+    way, target = stage.subject.path, next((mover for mover in stage.others if mover.role == "target"), None)
+    if target is None or not any(leg.curvature for leg in way) or way[-1].curvature:
+        return ahead
+    last = along(stage.subject.start, way, length(way[:-1]))
+    turned = _Meeting(last, None)
     x, y = _moved(target.start, target.box.middle, 0.0)
     seen = turned.seen(Pose(x=x, y=y, heading=target.start.heading))
-    return _Meeting(turned.origin, seen.x - _reach(target.box.length, target.box.width, seen.heading)[0])
+    near = seen.x - _reach(target.box.length, target.box.width, seen.heading)[0]
+    return _Meeting(last, near) if abs(math.sin(seen.heading)) > _ACROSS and near > 0 else ahead
 
 
 def _placed(stage: Stage, mover: Mover, size: Size) -> Pose:
