@@ -48,6 +48,8 @@ TOLD = (
         "Mass in running order</th><th>Maximum mass",
         "T314",
     ),
+    ("un152", "5.2.1.4. Speed", "Maximum mass</th><th>Mass in running order", "Mass in running order</th><th>Maximum mass", "T314"),
+    ("un131", "5.2.1.4. Speed", "Vehicles with hydraulic", "Vehicles of hydraulic", "T302"),
     ("un152", "moving target, M1", "<td>60</td><td>60</td>", "<td>60</td><td>-</td>", "P110"),
     ("un152", "moving target, M1", "<td>+0/-2</td>", "<td>-</td>", "T315"),
     ("un152", "5.2.1.4. Speed", "<td>42</td><td>10.00</td>", "<td>42</td><td>10.003</td>", "T312"),

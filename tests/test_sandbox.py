@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -42,6 +44,12 @@ def test_a_template_of_ones_own_is_rendered(tmp_path: Path) -> None:
         ("{{ 'x' * 10 ** 11 }}", "MemoryError"),
         ("{{ ''.__class__.__mro__[1].__subclasses__() }}", "unsafe"),
         ("{{ x.append(1) }}", "unsafe"),
+        ("{% macro turn() %}{{ turn() }}{% endmacro %}{{ turn() }}", "RecursionError|recursion"),
+        ("{% for i in range(99999) %}{% for j in range(99999) %}{% set y = i ** j %}{% endfor %}{% endfor %}", "not done in 1 s"),
+        ("{% include '/etc/hostname' %}", "/etc/hostname"),
+        ("{% include '../../secret.txt' %}", "secret.txt"),
+        ("{{ x.__init__.__globals__['os'].listdir('/') }}", "unsafe"),
+        ("{{ self._TemplateReference__context.environment.loader.searchpath }}", "unsafe|undefined"),
         ("{{ missing }}", "'missing' is undefined"),
         ("{% if %}", "line 1"),
     ],
@@ -106,15 +114,28 @@ def test_a_dash_for_a_tolerance_stops_nothing(cli: Callable[..., Outcome], tmp_p
     assert list((folder / "text").glob("*.md"))
 
 
-def test_builds_into_one_folder_take_turns(tmp_path: Path) -> None:
-    targets = all_targets()
-    requests = [Request(str(INVENTED), targets={name: targets[name]}) for name in ("text", "csv", "openscenario")]
-    with ThreadPoolExecutor(max_workers=3) as pool:
-        folder = {made.folder for made in pool.map(build, requests, [tmp_path / "out"] * 3)}.pop()
-    names = {entry["target"] for entry in files.read_manifest(folder)["files"].values()}
-    assert names == {"text", "csv", "openscenario", "regc"}
-    assert list((folder / "openscenario" / "concrete").glob("*.xosc"))
-    assert (folder / "csv" / "test_cases.csv").is_file()
+def test_processes_that_build_into_one_folder_take_turns(tmp_path: Path) -> None:
+    """Three at once, each with a target of its own and one that all have, laid out otherwise: none is lost, and each file is whole."""
+    ways = (["-t", "csv", "--traffic", "lht"], ["-t", "openscenario", "--points", "2"], ["-t", "neutral", "--ego", "reference"])
+    command = [sys.executable, "-m", "regc", "build", str(INVENTED), "-t", "text", "--out", str(tmp_path / "out")]
+    running = [subprocess.Popen([*command, *way], stdout=subprocess.DEVNULL) for way in ways]
+    assert [each.wait(120) for each in running] == [0, 0, 0]
+    (folder,) = (each for each in (tmp_path / "out").iterdir() if each.is_dir())
+    listed = files.read_manifest(folder)["files"]
+    assert {entry["target"] for entry in listed.values()} == {"text", "csv", "openscenario", "neutral", "regc"}
+    for name, entry in listed.items():
+        assert hashlib.sha256((folder / name).read_bytes()).hexdigest() == entry["sha256"]
+
+
+def test_a_build_and_a_report_into_one_folder_take_turns(tmp_path: Path, cli: Callable[..., Outcome]) -> None:
+    assert cli("build", INVENTED, "-t", "csv", "--out", tmp_path / "out").code == 0
+    command = [sys.executable, "-m", "regc"]
+    ways = (["build", str(INVENTED), "-t", "text"], ["report", str(INVENTED), "--format", "csv"])
+    running = [subprocess.Popen([*command, *way, "--out", str(tmp_path / "out")], stdout=subprocess.DEVNULL) for way in ways]
+    assert [each.wait(120) for each in running] == [0, 0]
+    (folder,) = (each for each in (tmp_path / "out").iterdir() if each.is_dir())
+    targets = {entry["target"] for entry in files.read_manifest(folder)["files"].values()}
+    assert targets == {"csv", "text", "report", "regc"}
 
 
 def test_a_build_that_waits_too_long_is_told(tmp_path: Path) -> None:

@@ -42,6 +42,17 @@ def test_json_in_a_file_is_utf_8_whatever_the_terminal_is(encoding: str) -> None
     assert not json.dumps(data, ensure_ascii=False).isascii()
 
 
+@pytest.mark.parametrize("arguments", [("inspect", "un131"), ("cite", "un152", "[6.4: at least]"), ("graph", "un152")], ids=" ".join)
+def test_json_redirected_to_a_file_is_utf_8(arguments: tuple[str, ...], tmp_path: Path) -> None:
+    """As `regc ... --json > FILE` under cp1252, with signs that it has and with signs that it has not."""
+    with (tmp_path / "out.json").open("wb") as file:
+        command = [*COMMAND, *arguments, "--json"]
+        environment = os.environ | {"PYTHONIOENCODING": "cp1252", "PYTHONUTF8": "0", "LC_ALL": "C"}
+        done = subprocess.run(command, env=environment, stdout=file, stderr=subprocess.PIPE, timeout=120, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert json.loads((tmp_path / "out.json").read_bytes().decode("utf-8"))
+
+
 @needs_full
 @pytest.mark.parametrize("arguments", [SHOW, [*SHOW, "--json"], ["--help"], ["build", "--help"], ["regulations"]], ids=" ".join)
 def test_a_full_disk_is_told(arguments: list[str]) -> None:

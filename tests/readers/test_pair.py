@@ -50,6 +50,21 @@ def test_a_correction_by_hand_is_never_answered_from_the_cache(given: int, tmp_p
     ]
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("<td>v</td><td>max</td>", "<td>v</td><td>min</td>", "1.3#1"),
+        ("All values in mph", "All values in km/h", "1.3#1"),
+        ("Limit of C1 carts1", "Limit of C2 carts1", "1.3#1"),
+        ("1.4.\n\nA brake", "1.5.\n\nA brake", "1.5"),
+    ],
+    ids=["head", "unit below", "caption", "number of a paragraph"],
+)
+def test_what_is_corrected_around_a_table_differs_too(old: str, new: str, message: str, tmp_path: Path) -> None:
+    markdown, _ = pair(tmp_path, TEXT.replace(old, new))
+    assert [said for said in told(read(markdown), "R113") if message in said]
+
+
 def test_a_changed_layout_file_is_read_again(tmp_path: Path) -> None:
     markdown, layout = pair(tmp_path)
     assert read(markdown).footnotes[0].text == "Carts of the first class are small."
@@ -76,7 +91,9 @@ def test_where_the_two_differ(old: str, new: str, message: str | None, tmp_path:
     assert told(read(markdown), "R113") == ([f"{message}; the Markdown was taken"] if message else [])
 
 
-@pytest.mark.parametrize("layout", ["", "{", "[1, 2]", '{"pdf_info": [{"para_blocks": 3}]}', "[" * 100_000])
+@pytest.mark.parametrize(
+    "layout", ["", "{", "[1, 2]", "null", '{"pdf_info": null}', "\\ufeff{}", '{"pdf_info": [{"para_blocks": 3}]}', "[" * 100_000]
+)
 def test_an_unreadable_layout_file_is_told(layout: str, tmp_path: Path) -> None:
     document = read(pair(tmp_path, layout=layout)[0])
     assert limit(document) == "1.0"

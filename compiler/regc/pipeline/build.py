@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from regc import cache as caching
+from regc import files
 from regc.errors import ProfileRefusedError
 from regc.lang import Profile
 from regc.lang.coverage import coverage
@@ -100,11 +101,12 @@ def _verified(built: Built, cache: caching.Cache) -> Verified:
     """What the second reader finds; known already for a folder whose bytes are still those that it read."""
     from regc.verify import Verified, verify
 
-    key = caching.key("verified", built.compiled.key, output.fingerprint(built.folder))
-    known = cache.get("verified", key, Verified) if built.up_to_date else None
-    if known is not None:
-        return known
-    verified = verify(built.folder, built.compiled.document)
+    with files.locked(built.folder):  # another build may write there
+        key = caching.key("verified", built.compiled.key, output.fingerprint(built.folder))
+        known = cache.get("verified", key, Verified) if built.up_to_date else None
+        if known is not None:
+            return known
+        verified = verify(built.folder, built.compiled.document)
     cache.put("verified", key, verified)
     return verified
 

@@ -25,7 +25,7 @@ UNIT_NOTE = re.compile(
 )
 
 
-_CONTINUED = re.compile(r"\s*[-–—]?\s*[\[(]?\b(?:continued|cont(?:'?d|inued)?\.?)[\])]?\s*[.:]?\s*$", re.IGNORECASE)
+_CONTINUED = re.compile(r"\s*[-–—,]?\s*[\[(]?\b(?:concluded|cont(?:'?d|inued)?\.?)[\])]?\s*[.:]?\s*$", re.IGNORECASE)
 _LABEL = re.compile(r"^table\s+[a-z]?\d{1,3}[a-z]?[.:]?$", re.IGNORECASE)
 #: A longer title among siblings without titles is the first line of a paragraph.
 _LONG_TITLE = 60

@@ -86,6 +86,7 @@ def differences(markdown: Document, layout: Document, names: tuple[str, str]) ->
         if other is None:
             yield _differs(table.id, "a table", "no such table", names)
         else:
+            yield from _around(table, other, names)
             yield from _cells(table, other, names)
     for table in tables.values():
         yield _differs(table.id, "no such table", "a table", names)
@@ -100,6 +101,14 @@ def differences(markdown: Document, layout: Document, names: tuple[str, str]) ->
             yield _differs(clause.id, *_first_difference(own, its), names)
     for missing in clauses.values():
         yield _differs(missing.id, "no such clause", "a clause", names)
+
+
+def _around(one: Table, other: Table, names: tuple[str, str]) -> Iterator[Finding]:
+    """What says how the cells are to be taken: caption, heads, unit."""
+    said = [(table.caption or "", *(" ".join(head) for head in table.columns), table.unit_note or "") for table in (one, other)]
+    for own, its in zip(*said, strict=False):
+        if not _same(_WORD.findall(own), _WORD.findall(its)):
+            yield _differs(one.id, own or "nothing", its or "nothing", names)
 
 
 def _cells(one: Table, other: Table, names: tuple[str, str]) -> Iterator[Finding]:

@@ -22,6 +22,8 @@ suffixes: tuple[str, ...] = (".pdf",)
 #: Fewer characters a page than this, over the whole file, is a scan with a stray text layer.
 _MIN_CHARACTERS = 20
 _END, _BLANKS = b"%%EOF", b"\r\n\t \0"
+#: Where one PDF ends and another one begins.
+_SECOND = re.compile(_END + b"[\r\n\t \0]*(?=%PDF-\\d)")
 #: Running heads and feet stand on most of the first pages, outside of these shares of their height.
 _HEAD_PAGES, _HEAD, _FOOT = 12, 0.12, 0.88
 
@@ -50,8 +52,12 @@ def read(path: Path, content: bytes, *, regulation: str, edition: str, title: st
 def parted(content: bytes) -> tuple[bytes, int]:
     """A PDF up to its end, and how many bytes that are none of it follow (a mail's foot, a server's page).
 
-    A file with further objects behind its last end mark is cut off, not followed by something else: it is given back whole.
+    A file with further objects behind its last end mark is cut off, not followed by something else: it is given back whole. Of two
+    PDFs one behind the other the first is read.
     """
+    second = _SECOND.search(content)
+    if second is not None:
+        return content[: second.end()], len(content) - second.end()
     at = content.rfind(_END)
     rest = content[at + len(_END) :]
     if at < 0 or b"endobj" in rest or b" obj" in rest:

@@ -11,7 +11,7 @@ from itertools import pairwise
 from regc.model.source import Bbox
 from regc.readers.assemble.header_grids import is_number
 from regc.readers.assemble.notes import split_marks
-from regc.readers.pdf.columns import as_one_column
+from regc.readers.pdf.columns import as_one_column, real
 from regc.readers.pdf.fractions import with_fractions
 from regc.readers.pdf.lines import PrintedLine, box_of, joined, lines, segments
 from regc.readers.pdf.open_tables import open_tables
@@ -147,9 +147,10 @@ def _without_furniture(parts: Sequence[PageParts]) -> list[PageParts]:
 
 
 def _is_furniture(line: PrintedLine, page: Page, times: int, many: float) -> bool:
-    if line.base < _HEAD * page.height or line.base > _FOOT * page.height:
+    base = real(page, (line.bbox[0], line.base, line.bbox[2], line.base))[1]
+    if base < _HEAD * page.height or base > _FOOT * page.height:
         return times >= 2 or bool(_PAGE_NUMBER.match(line.text))
-    return line.base > _HIGH_FOOT * page.height and times >= many
+    return base > _HIGH_FOOT * page.height and times >= many
 
 
 def _place_and_words(line: PrintedLine) -> tuple[int, str]:
