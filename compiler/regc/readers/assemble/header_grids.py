@@ -149,30 +149,11 @@ def continues(first: Resolved, rest: Resolved) -> bool:
     return below > above and rising == sorted(rising)
 
 
-def _is_cut(above: Sequence[Cell], below: Sequence[Cell]) -> bool:
-    """Whether a row goes on in the first one of the next page: it holds words that begin small, behind words that end no sentence, and
-    leaves the other cells empty."""
-    words = [(upper.text.strip(), lower.text.strip()) for upper, lower in zip(above, below, strict=True) if lower.text.strip()]
-    return 0 < len(words) < len(below) and all(
-        upper and upper[-1] not in ".;:" and re.match(r"[^\W\d_]", lower) and lower[0].islower() for upper, lower in words
-    )
-
-
-def _whole(upper: Cell, lower: Cell) -> Cell:
-    """A cell whose words go on in another one."""
-    if not lower.text.strip():
-        return upper
-    return upper.model_copy(update={"text": f"{upper.text.rstrip()} {lower.text.lstrip()}", "marks": (*upper.marks, *lower.marks)})
-
-
 def joined(first: Resolved, rest: Resolved) -> Resolved:
-    """Both parts as one table; a row that the page's end cut is one row."""
-    above, below = first.rows, rest.rows
-    if above and below and not rest.has_header and _is_cut(above[-1], below[0]):
-        above, below = [*above[:-1], tuple(_whole(*cells) for cells in zip(above[-1], below[0], strict=True))], below[1:]
+    """Both parts as one table."""
     return Resolved(
         first.columns,
-        above + below,
+        first.rows + rest.rows,
         first.has_header,
         first.repairs + rest.repairs,
         first.problems + rest.problems,

@@ -471,7 +471,7 @@ def _end_table(flow: _Flow) -> None:
             head = head_rows(table, flow.layout.size)
         rows = _rows(flow, table)
         if index and grid:
-            rows = _without_repeated_head(grid, rows)
+            grid, rows = _with_cut_row(grid, _without_repeated_head(grid, rows))
         grid.extend(rows)
     told = []
     if split:
@@ -507,6 +507,28 @@ def _without_repeated_head(grid: Sequence[tuple[GridCell, ...]], rows: list[tupl
         same += 1
     texts = [cell.text for row in rows[:same] for cell in row]
     return rows[same:] if any(re.search(r"[A-Za-z]{3}", text) for text in texts) else rows
+
+
+def _with_cut_row(
+    grid: Sequence[tuple[GridCell, ...]], rows: Sequence[tuple[GridCell, ...]]
+) -> tuple[list[tuple[GridCell, ...]], list[tuple[GridCell, ...]]]:
+    """Both parts of a table, with the row that the page's end cut made whole in the upper one."""
+    if not grid or not rows or not _is_cut(grid[-1], rows[0]):
+        return [*grid], [*rows]
+    whole = (
+        replace(upper, text=f"{upper.text} {lower.text}".strip(), marks=(*upper.marks, *lower.marks))
+        for upper, lower in zip(grid[-1], rows[0], strict=True)
+    )
+    return [*grid[:-1], tuple(whole)], [*rows[1:]]
+
+
+def _is_cut(above: Sequence[GridCell], below: Sequence[GridCell]) -> bool:
+    """Whether a row goes on in the first one of the next page: it holds words that begin small, behind words that end no sentence, and
+    leaves other cells empty."""
+    words = [(upper.text, lower.text) for upper, lower in zip(above, below, strict=False) if lower.text]
+    return len(above) == len(below) > len(words) > 0 and all(
+        upper and upper[-1] not in ".;:" and re.match(r"[^\W\d_]{2}", lower) and lower[0].islower() for upper, lower in words
+    )
 
 
 def _union(boxes: Sequence[Bbox]) -> Bbox:
