@@ -42,7 +42,7 @@ def test_json_in_a_file_is_utf_8_whatever_the_terminal_is(encoding: str) -> None
     assert not json.dumps(data, ensure_ascii=False).isascii()
 
 
-@pytest.mark.parametrize("arguments", [("inspect", "un131"), ("cite", "un152", "[6.4: at least]"), ("graph", "un152")], ids=" ".join)
+@pytest.mark.parametrize("arguments", [("inspect", "un131"), ("show", "un131", "5.2.1.4"), ("show", "un131", "6.5")], ids=" ".join)
 def test_json_redirected_to_a_file_is_utf_8(arguments: tuple[str, ...], tmp_path: Path) -> None:
     """As `regc ... --json > FILE` under cp1252, with signs that it has and with signs that it has not."""
     with (tmp_path / "out.json").open("wb") as file:
