@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -19,7 +20,7 @@ def processors(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
     two = bool(request.param)
     if two and sys.platform != "linux":
         pytest.skip("forks are used on Linux alone")
-    monkeypatch.setattr(second_process, "_two_processors", lambda: two)
+    monkeypatch.setattr(second_process, "_can_fork", lambda: two)
     return two
 
 
@@ -63,3 +64,10 @@ def test_nobody_waits_for_work_that_is_not_wanted(processors: bool) -> None:
     if processors:
         with pytest.raises(ChildProcessError):
             os.waitpid(process, 0)
+
+
+def test_beside_other_threads_the_work_is_done_here() -> None:
+    """A lock that another thread holds is held for ever in a fork."""
+    with ThreadPoolExecutor(1) as threads:
+        assert threads.submit(SecondProcess(os.getpid).result).result() == HERE
+        assert SecondProcess(os.getpid).result() == HERE

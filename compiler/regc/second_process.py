@@ -7,6 +7,7 @@ import os
 import pickle
 import signal
 import sys
+import threading
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
@@ -16,15 +17,15 @@ T = TypeVar("T")
 class SecondProcess(Generic[T]):
     """The result of `work`, which must be picklable and nothing else of what the work changes.
 
-    On Linux with two processors a fork of this process does it, which sees everything that this one has. Wherever that cannot be, or
-    the fork comes to nothing (an exception, a signal, no memory), `result` does the work itself: it gives and raises what it would
-    without a second process.
+    On Linux with two processors a fork of this process does it, which sees everything that this one has. Wherever that cannot be
+    (other threads run, whose locks a fork would find taken for ever), or the fork comes to nothing (an exception, a signal, no memory),
+    `result` does the work itself: it gives and raises what it would without a second process.
     """
 
     def __init__(self, work: Callable[[], T], *, worth: bool = True) -> None:
         """`worth`: whether there is enough to do for a second process."""
         self._work, self._owner = work, os.getpid()
-        self._process, self._pipe = _forked(work) if worth and _two_processors() else (0, -1)
+        self._process, self._pipe = _forked(work) if worth and _can_fork() else (0, -1)
 
     def result(self) -> T:
         """What the work came to; waits for it. Raises what the work raises."""
@@ -52,8 +53,8 @@ class SecondProcess(Generic[T]):
             os.waitpid(self._process, 0)
 
 
-def _two_processors() -> bool:
-    return sys.platform == "linux" and len(os.sched_getaffinity(0)) > 1
+def _can_fork() -> bool:
+    return sys.platform == "linux" and threading.active_count() == 1 and len(os.sched_getaffinity(0)) > 1
 
 
 def _forked(work: Callable[[], Any]) -> tuple[int, int]:

@@ -93,11 +93,11 @@ def progress() -> Iterator[Progress]:
     from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Bar
 
-    with Bar(
-        TextColumn("{task.description:<22}"), BarColumn(), TimeElapsedColumn(), console=Console(stderr=True), transient=True
-    ) as bar:
+    columns = (TextColumn("{task.description:<22}"), BarColumn(), TimeElapsedColumn())
+    # drawn at each step and by no thread of its own: with one, no second process is made
+    with Bar(*columns, console=Console(stderr=True), transient=True, auto_refresh=False) as bar:
         task = bar.add_task("start", total=1)
-        yield lambda what, done, total: bar.update(task, description=what, completed=done, total=max(total, 1))
+        yield lambda what, done, total: bar.update(task, description=what, completed=done, total=max(total, 1), refresh=True)
 
 
 def draw_table(out: Console, table: Table, footnotes: Iterable[Footnote]) -> None:
