@@ -69,5 +69,5 @@ def test_nobody_waits_for_work_that_is_not_wanted(processors: bool) -> None:
 def test_beside_other_threads_the_work_is_done_here() -> None:
     """A lock that another thread holds is held for ever in a fork."""
     with ThreadPoolExecutor(1) as threads:
-        assert threads.submit(SecondProcess(os.getpid).result).result() == HERE
+        assert threads.submit(lambda: SecondProcess(os.getpid).result()).result() == HERE
         assert SecondProcess(os.getpid).result() == HERE
