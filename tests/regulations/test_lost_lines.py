@@ -20,6 +20,7 @@ from regc.lang.lint import Linter
 from regc.model.document import Document
 from regc.model.scenario import Scenario, Statement
 from regc.model.suite import Suite
+from regc.model.value import Stated
 from regc.pipeline.source import title_words_missing
 from regc.truth import cells
 
@@ -47,13 +48,16 @@ def outcome(file: Path, document: Document) -> tuple[object, ...]:
         return (error.code,)
     linter = Linter(program, suite)
     findings = tuple((finding.code, finding.message) for finding in (*suite.findings, *linter.findings()))
-    left = tuple(entry.place for entry in coverage(linter).entries if entry.fate == "open")
-    return (profile.text, profile.notes, title_words_missing(profile, document), findings, left, *built_tests(suite))
+    fates = tuple((entry.place, entry.fate, entry.used_by) for entry in coverage(linter).entries)
+    # what a check holds against each other is equal in a sound document: it says something of every other one
+    checks = tuple((test.name, str(check)) for test in profile.tests for check in test.check)
+    return (profile.text, profile.notes, title_words_missing(profile, document), findings, fates, checks, *built_tests(suite))
 
 
 def built_tests(suite: Suite) -> tuple[object, ...]:
     """What a suite says to its readers: fields, words, and the places that it cites for them."""
-    about = suite.model_dump(include={"edition", "title", "stem", "excerpt", "edition_date", "csv_form", "csv_categories"})
+    said = {"edition", "title", "stem", "excerpt", "edition_date", "csv_form", "csv_categories", "quantities"}
+    about = suite.model_dump(include=said)
     tests = tuple(
         (
             test.id,
@@ -64,6 +68,9 @@ def built_tests(suite: Suite) -> tuple[object, ...]:
             [word.word for word in test.only],
             [one.text for one in test.choices],
             places(test),
+            [axis.called for axis in test.axes.values()],
+            [(asked.called, asked.instead) for asked in test.require],
+            reasons(test),
         )
         for test in suite.scenarios
     )
@@ -78,6 +85,12 @@ def places(test: Scenario) -> list[str]:
         *test.axes.values(), *test.bind.values(), *test.actors, *test.require, *test.conditions.values(), *test.runs.values(),
     )  # fmt: skip
     return [source.label() for item in cited for source in item.sources]
+
+
+def reasons(test: Scenario) -> list[str]:
+    """What a person must state, as people read it."""
+    asked = (*test.applies_if, *(held for one in test.require for held in (*one.only_if, one.unless)))
+    return [held.reason for held in asked if isinstance(held, Stated)]
 
 
 def texts(statements: tuple[Statement, ...]) -> list[tuple[str, str]]:
@@ -119,4 +132,5 @@ def test_a_line_cannot_be_lost_in_silence(file: str, tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("file", SHIPPED)
 def test_no_line_can_be_lost_in_silence(file: str, tmp_path: Path) -> None:
-    assert lost(file, [index for index, _ in lines_of(file)], tmp_path) == []
+    silent = lost(file, [index for index, _ in lines_of(file)], tmp_path)
+    assert not silent, "\n".join(silent)
