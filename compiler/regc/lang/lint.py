@@ -19,7 +19,7 @@ from regc.lang.evaluate import make_program, run
 from regc.lang.places import split_place, stands, under
 from regc.lang.profile import Profile
 from regc.lang.program import Program
-from regc.lang.text import where
+from regc.lang.text import Text, where
 from regc.lang.twice import Said, differing, formula_differs
 from regc.lang.vocabulary import vocabulary
 from regc.lang.words import Measurement, quantities, sentences, unit_at
@@ -313,10 +313,9 @@ class Linter:
 
     def _unused_names(self) -> Iterator[Finding]:
         """C106: names of `[place]`, and of `let` of tests and axis values, that nothing uses."""
-        written = self.profile.model_dump(exclude={"place", "file"})
-        texts = [*_strings(written), *(str(address) for address in self.profile.place.values())]
+        reached = self._reached_names()
         for name in filter(self._is_own, self.profile.place):
-            if not any(re.search(rf"(?:^|\[)\s*{re.escape(name)}(?!\w)", text) for text in texts):
+            if name not in reached:
                 yield _found("C106", f"place.{name}", "nothing uses it", "", "use it or take it out", place=where(name))
         lets = [(f"axis.{a}.{v}.let", value.let) for a, axis in self.profile.axis.items() for v, value in axis.values.items()]
         lets += [(f"test.{test.name}.let", test.let) for test in self.profile.tests]
@@ -324,6 +323,20 @@ class Linter:
             for name in names:
                 if f"{block}.{name}" not in self.program.used:
                     yield _found("C106", f"{block}.{name}", "nothing uses it", "", "use it or take it out", place=where(name))
+
+    def _reached_names(self) -> set[str]:
+        """Names of `[place]` that other blocks use, directly or through names: two that only name each other are not."""
+        texts = [*_strings(self.profile.model_dump(exclude={"place", "file"})), *map(str, self.profile.waive)]
+        reached: set[str] = set()
+        while texts:
+            names = {
+                name
+                for name in {*map(str, self.profile.place)} - reached
+                if any(re.search(rf"(?:^|\[)\s*{re.escape(name)}(?!\w)", text) for text in texts)
+            }
+            reached |= names
+            texts = [str(self.profile.place[Text(name)]) for name in names]
+        return reached
 
     def _idle(self) -> Iterator[Finding]:
         """C110: a waiver of a place where nothing is left: every number, cell and requirement there is read, told or on a card."""
@@ -495,12 +508,11 @@ def lint(profile: Profile, document: Document, declared: Mapping[str, str] | Non
 
 
 def _strings(data: object) -> Iterator[str]:
-    """Every text in a block, keys too."""
+    """Every text in a block; keys are the language's words and names, no places."""
     if isinstance(data, str):
         yield data
     elif isinstance(data, Mapping):
-        for key, value in data.items():
-            yield str(key)
+        for value in data.values():
             yield from _strings(value)
     elif isinstance(data, list | tuple):
         for value in data:
