@@ -99,7 +99,7 @@ def short(binding: str) -> str:
 def axis(name: str, value: AxisValue | None = None) -> str:
     """An axis as the head of a column: "load" -> "Load state"; as the profile calls it where `value` tells."""
     called = value.called if value is not None else ""
-    return _large(called) or str(wording()["axis"].get(name, name.replace("_", " ").capitalize()))
+    return large(called) or str(wording()["axis"].get(name, name.replace("_", " ").capitalize()))
 
 
 def axis_cell(value: AxisValue) -> str:
@@ -122,12 +122,12 @@ def field(name: str) -> tuple[str, str]:
     head, _, rest = name.partition(".")
     group = term("part", head)
     if head == "bind":
-        return group, _large(short(rest))
+        return group, large(short(rest))
     if head in ("said", "told"):
         return group, f"Statement {int(rest.partition('.')[0]) + 1}"
     if head in ("conditions", "runs"):
-        return group, _large(said(head, rest, Word(word="")).partition(":")[0].strip())
-    return group, _large(rest.replace(".", ": ").replace("_", " "))
+        return group, large(said(head, rest, Word(word="")).partition(":")[0].strip())
+    return group, large(rest.replace(".", ": ").replace("_", " "))
 
 
 def asked(criterion: Criterion) -> str:
@@ -179,7 +179,8 @@ def declared(suite: Suite, scenario: Scenario) -> list[str]:
     return [f"{name}: {suite.quantities[name]}" for name in quantities(scenario) if name in suite.quantities]
 
 
-def _large(text: str) -> str:
+def large(text: str) -> str:
+    """With a capital first letter, the rest as it is."""
     return text[:1].upper() + text[1:]
 
 
@@ -238,7 +239,7 @@ def named_in(name: str, text: str) -> str:
 
 def measured(criterion: Criterion) -> str:
     """What a criterion measures, as the document calls it: "Impact speed"."""
-    return _large(criterion.called) or signal(criterion.signal or "")
+    return large(criterion.called) or signal(criterion.signal or "")
 
 
 def event(happening: Event) -> str:
@@ -313,7 +314,7 @@ def _form(asked: Criterion) -> str:
         "duration": f"duration of {a}: {_limit(asked)}",
         "assess": "assessed by a person",
     }[asked.form]
-    return text[:1].upper() + text[1:]
+    return large(text)
 
 
 def _measured(asked: Criterion) -> str:

@@ -67,7 +67,7 @@ def test_happens_and_never(tmp_path: Path) -> None:
     log(tmp_path)
     assert asked(tmp_path, criterion("happens", a=event("warning"))).result == "met"
     never = asked(tmp_path, criterion("never", a=event("warning")))
-    assert (never.result, never.measured, never.required) == ("not_met", "at 2.000 s", "no collision warning")
+    assert (never.result, never.measured, never.required) == ("not_met", "at 2.000 s", "no warning")
     assert never.clause == "invented 3"
     log(tmp_path, warning=(20.0, 21.0))
     assert asked(tmp_path, criterion("happens", a=event("warning"))).result == "not_met"

@@ -35,7 +35,7 @@ def register(app: typer.Typer) -> None:
 
 
 def ask_command(
-    question: Annotated[str, typer.Argument(help='in your own words: "how bright must it be for a bicycle test?", "6.6.1 of R152"')],
+    question: Annotated[str, typer.Argument(help='in your own words: "how bright must it be for a bicycle test?", "warning of R130"')],
     source: Annotated[
         list[Path] | None, typer.Option(help="a further document, or the official file of a shipped one; repeated")
     ] = None,

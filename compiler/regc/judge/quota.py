@@ -277,7 +277,7 @@ def _pool_verdict(
     stated = f"<= {amount(limit)}" if limit is not None else "no share stated in the document"
     reasons = [f"{percent} failed, {stated}"] if over else []
     if over and not lost and addable:
-        reasons.append(f"runs may be added up to {fill}")
+        reasons.append(f"runs may be added until the pool has {fill}")
     reasons.extend(_count(states.count(state), state) for state in ("fail", "incomplete", "invalid") if state in states)
     if missing:
         reasons.append(_count(len(missing), "not driven"))

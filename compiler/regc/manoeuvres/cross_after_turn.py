@@ -8,7 +8,8 @@ collision along roads or headings, and neither is its path here.
 from __future__ import annotations
 
 from regc.manoeuvres import approach
-from regc.manoeuvres.crossing import QUARTER_TURN, Way, cross, obstruct, start
+from regc.manoeuvres.crossing import Way, cross, obstruct, start
+from regc.manoeuvres.paths import QUARTER_TURN
 from regc.manoeuvres.plan import SUBJECT, Plan
 from regc.manoeuvres.surroundings import shaped_road, straight_road
 from regc.manoeuvres.system import yielding_system

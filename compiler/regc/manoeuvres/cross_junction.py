@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from regc.manoeuvres import approach
+from regc.manoeuvres.paths import QUARTER_TURN
 from regc.manoeuvres.plan import SUBJECT, TARGET, Plan
 from regc.manoeuvres.surroundings import shaped_road, straight_road
 from regc.manoeuvres.system import yielding_system
@@ -24,7 +25,7 @@ def stage(plan: Plan) -> Stage:
         kind,
         x="impact.x + target.width / 2",
         y=f"side * (target_way + target.front - {overlap} * target.length)",
-        heading="0 - side * 1.5707963267948966",
+        heading=f"0 - side * {QUARTER_TURN}",
         legs=[("target_way + target.length + arm_behind", "")],
         speed="target_speed",
     )

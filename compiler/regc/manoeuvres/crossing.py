@@ -11,12 +11,11 @@ from dataclasses import dataclass
 
 from regc.errors import StagingError
 from regc.manoeuvres import approach
+from regc.manoeuvres.paths import QUARTER_TURN
 from regc.manoeuvres.plan import FUNCTIONAL_PART, SUBJECT, TARGET, Plan
 from regc.manoeuvres.surroundings import straight_road
 from regc.manoeuvres.system import approach_system
 from regc.model.stage import Change, Stage
-
-QUARTER_TURN = "1.5707963267948966"
 
 
 @dataclass(frozen=True)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from regc.errors import StagingError
 from regc.manoeuvres import approach
+from regc.manoeuvres.paths import QUARTER_TURN
 from regc.manoeuvres.plan import SUBJECT, TARGET, Plan
 from regc.manoeuvres.search import overlap_ends, run_through
 from regc.manoeuvres.surroundings import lane, shaped_road, straight_road
 from regc.manoeuvres.system import approach_system
 from regc.model.stage import Stage
-
-_QUARTER = "1.5707963267948966"
 
 
 def stage(plan: Plan) -> Stage:
@@ -55,7 +54,7 @@ def _with_gap(plan: Plan, less: float) -> Stage:
     plan.derive("steer_ttc", f"{plan.si('turn_start_ttc')} - time_margin", "s")
     plan.derive("clear_ttc", f"{plan.si('clear_ttc')} - time_margin", "s")
     plan.derive("turn_time", "straight_time + (target_speed - target_turn_speed) / target_deceleration", "s")
-    plan.derive("turning_time", f"turn_radius * {_QUARTER} / target_turn_speed", "s")
+    plan.derive("turning_time", f"turn_radius * {QUARTER_TURN} / target_turn_speed", "s")
     braking = "(target_speed * target_speed - target_turn_speed * target_turn_speed) / (2 * target_deceleration)"
     plan.derive("target_way", f"target_speed * straight_time + {braking}", "m")
     lost = "(subject.speed - turn_start_speed)"
@@ -73,7 +72,7 @@ def _with_gap(plan: Plan, less: float) -> Stage:
         TARGET,
         kind,
         x="subject.start.x + way + subject.front + turn_gap + target.rear - target_way",
-        legs=[("target_way", ""), (f"turn_radius * {_QUARTER}", "0 - 1 / turn_radius"), ("arm - turn_radius", "")],
+        legs=[("target_way", ""), (f"turn_radius * {QUARTER_TURN}", "0 - 1 / turn_radius"), ("arm - turn_radius", "")],
         speed="target_speed",
         changes=(change,),
     )

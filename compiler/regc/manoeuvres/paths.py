@@ -1,9 +1,12 @@
-"""Changes of lane as two equal arcs, and how they are measured."""
+"""What paths are made of: a quarter turn, and changes of lane as two equal arcs with how they are measured."""
 
 from __future__ import annotations
 
 from regc.errors import StagingError
 from regc.manoeuvres.plan import Plan
+
+#: rad, in a formula of the sheet
+QUARTER_TURN = "1.5707963267948966"
 
 
 def lane_change_radius(plan: Plan, table: str, speed: str) -> None:

@@ -11,6 +11,7 @@ import math
 
 from regc.errors import StagingError
 from regc.manoeuvres import approach
+from regc.manoeuvres.paths import QUARTER_TURN
 from regc.manoeuvres.plan import SUBJECT, TARGET, Plan
 from regc.manoeuvres.search import least, overlap_ends, run_through
 from regc.manoeuvres.surroundings import lane, shaped_road, straight_road
@@ -18,7 +19,6 @@ from regc.manoeuvres.system import approach_system, yielding_system
 from regc.model.stage import Change, Road, Stage
 from regc.motion import Playback
 
-_QUARTER = "1.5707963267948966"
 _HALF = "3.141592653589793"
 _BOUNDS = ("steer_speed", "steer_ttc", "turn_speed", "clear_ttc")
 
@@ -145,7 +145,7 @@ def _subject(plan: Plan, *, driver: bool = True) -> None:
     if plan["turn_speed"] != plan["steer_speed"]:
         steers = plan.moment("driver.driver_slows_in_turn.when", "travelled", of=SUBJECT, value="straight", unit="m")
         changes.append(plan.change("driver", "driver_slows_in_turn", steers, "turn_speed", "deceleration"))
-    legs = [("straight", ""), (f"radius * {_QUARTER}", "1 / radius"), ("arm - radius", "")]
+    legs = [("straight", ""), (f"radius * {QUARTER_TURN}", "1 / radius"), ("arm - radius", "")]
     own = () if driver else tuple(changes)
     plan.driver.extend(changes if driver else ())
     plan.add(SUBJECT, "subject", x="subject.start.x", legs=legs, speed="subject.speed", changes=own)
@@ -154,7 +154,7 @@ def _subject(plan: Plan, *, driver: bool = True) -> None:
 def _finish(plan: Plan, reach: str, time: str = "") -> Stage:
     functional = approach.gone(plan, "functional_part", SUBJECT, "straight - braking_way", "subject.speed")
     plan.events["steering_begins"] = plan.moment("events.steering_begins", "travelled", of=SUBJECT, value="straight", unit="m")
-    plan.derive("end_way", f"straight + radius * {_QUARTER} + turn_speed * after_time * 0.8", "m")
+    plan.derive("end_way", f"straight + radius * {QUARTER_TURN} + turn_speed * after_time * 0.8", "m")
     way_time = "straight / steer_speed + (end_way - straight) / turn_speed"
     approach.ends(plan, time=f"max({time}, {way_time})" if time else way_time, travelled="end_way")
     plan.derive("closing_speed", "turn_speed", "m/s")

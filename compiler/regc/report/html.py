@@ -86,7 +86,7 @@ def emit(found: ReportInput, options: Options) -> tuple[Artifact, ...]:
         date=found.date,
         hash=hashlib.sha256(inside.encode()).hexdigest()[:16],
         axes=list(axis_heads(suite).items()),
-        bindings=[(name, _large(wording.short(name))) for name in _columns(suite)],
+        bindings=[(name, wording.large(wording.short(name))) for name in _columns(suite)],
         listed=listed(suite, verdicts),
         tests=tests(suite, verdicts),
         statuses=statuses(suite),
@@ -251,10 +251,6 @@ def matrix(all_links: tuple[Link, ...], found: ReportInput) -> dict[str, Any]:
         "rows": list(rows.values()),
         "back": [(name, clauses, ids, kinds.get(ids[0], "scenario")) for (name, clauses), ids in back.items()],
     }
-
-
-def _large(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 @dataclass(frozen=True)

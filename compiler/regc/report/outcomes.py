@@ -10,21 +10,7 @@ from regc.errors import DataFileError
 
 _SCENARIO = ("verdict", "reason", "clause", "vehicle_type")
 _GROUP = ("vehicle_type", "group", "verdict", "scenarios", "share", "limit", "reason")
-_RUN = (
-    "run",
-    "vehicle_type",
-    "verdict",
-    "reason",
-    "clause",
-    "impact_speed",
-    "warning_lead",
-    "max_demand",
-    "checks",
-    "engine",
-    "baseline",
-)
-
-
+_RUN = ("run", "verdict", "reason", "clause", "impact_speed", "warning_lead", "max_demand", "checks", "engine", "baseline")
 #: Worst first: what a scenario counts as when several vehicle types drove it.
 _WORST = ("fail", "invalid", "incomplete", "evidence", "pass")
 
@@ -70,24 +56,7 @@ def runs_of(judgement: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
     """Runs by scenario: what decided, measured speeds and times, and each check."""
     found: dict[str, list[dict[str, Any]]] = {}
     for run in judgement.get("runs", ()):
-        found.setdefault(run["scenario"], []).append(
-            {
-                key: run[key]
-                for key in (
-                    "run",
-                    "verdict",
-                    "reason",
-                    "clause",
-                    "impact_speed",
-                    "warning_lead",
-                    "max_demand",
-                    "checks",
-                    "engine",
-                    "baseline",
-                )
-                if run.get(key) not in (None, "", [], False)
-            }
-        )
+        found.setdefault(run["scenario"], []).append({key: run[key] for key in _RUN if run.get(key) not in (None, "", [], False)})
     return found
 
 

@@ -98,8 +98,7 @@ def titles_of(suite: Suite) -> dict[str, str]:
 
 def name_of(test: str) -> str:
     """The short name of a test for lists: "car_to_bicycle" -> "Car to bicycle"."""
-    words = test.replace("_", " ")
-    return words[:1].upper() + words[1:]
+    return wording.large(test.replace("_", " "))
 
 
 def assumed(scenario: Scenario) -> tuple[tuple[str, str, str], ...]:

@@ -31,8 +31,7 @@ def raw(own: Path | None, name: str) -> str:
 
 def _sentence(name: str) -> str:
     """A name as words with a large first letter: "not_driven" -> "Not driven"."""
-    text = name.replace("_", " ")
-    return text[:1].upper() + text[1:]
+    return wording.large(name.replace("_", " "))
 
 
 def _term(name: str, table: str) -> str:

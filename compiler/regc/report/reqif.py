@@ -155,7 +155,7 @@ def attributes_of(suite: Suite) -> tuple[Attribute, ...]:
         Attribute("status", "Status", "ENUMERATION", statuses),
         Attribute("test", "Test"),
         *(Attribute(f"axis-{name}", head) for name, head in axis_heads(suite).items()),
-        *(Attribute(f"bind-{name}", f"{_large(wording.short(name))} in {unit}") for name, unit in _units(suite).items()),
+        *(Attribute(f"bind-{name}", f"{wording.large(wording.short(name))} in {unit}") for name, unit in _units(suite).items()),
         *((Attribute("limit", f"Limit in {limit}"),) if limit else ()),
         Attribute("method", "Verification method", "ENUMERATION", methods),
         Attribute("coverage", "Coverage", "ENUMERATION", states),
@@ -480,7 +480,3 @@ def _escaped(text: str) -> str:
     from html import escape
 
     return escape(text)
-
-
-def _large(text: str) -> str:
-    return text[:1].upper() + text[1:]

@@ -109,7 +109,7 @@ def case(suite: Suite, scenario: Scenario, stage: Stage | None) -> dict[str, obj
         "steps": {part: steps(scenario, part) for part in PARTS},
         "conditions": [TextLine(wording.said("conditions", n, v), _places(v.sources)) for n, v in scenario.conditions.items()],
         "phases": phases(scenario),
-        "ends": [TextLine(wording.term("ends", "sequence" if scenario.phases else "run"))],
+        "ends": [TextLine(wording.term("ends", _ends(scenario)))],
         "criteria": [criterion_line(asked, scenario.require) for asked in scenario.require],
         "declared": wording.declared(suite, scenario),
         "limits": limit_lines(suite, scenario),
@@ -202,11 +202,18 @@ def limit_lines(suite: Suite, scenario: Scenario) -> list[TextLine]:
     return found
 
 
+def _ends(scenario: Scenario) -> str:
+    """Which of the ways to end a run it is: of phases, of a run towards somebody, or of the subject vehicle alone."""
+    return "sequence" if scenario.phases else "run" if scenario.actors else "alone"
+
+
 def results(scenario: Scenario) -> list[str]:
     """What is recorded of each run: speed, time to collision and offset as far as the test has them, then what is asked."""
     asked = [wording.measured(one) if one.signal else wording.event(one.a) if one.a else one.label for one in scenario.require]
-    own = [name for binding, name in wording.wording()["result"].items() if binding in scenario.bind]
-    return list(dict.fromkeys(name[:1].upper() + name[1:] for name in (*own, *asked)))
+    heads = wording.wording()["result"]
+    bound = [name for name in heads if name in scenario.bind]
+    own = [heads.get(f"{scenario.manoeuvre}.{name}", heads[name]) for name in bound]
+    return list(dict.fromkeys(wording.large(name) for name in (*own, *asked)))
 
 
 def recorded(scenario: Scenario) -> list[str]:

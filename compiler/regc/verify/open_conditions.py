@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from regc.verify.reading import UNITS
+from regc.verify.reading import CALCULATED, UNITS
 
 _SIGNS = {"<=": "not more than", ">=": "at least", "<": "less than", ">": "more than", "==": "exactly", "!=": "other than"}
 _OPERATORS = {" + ": " plus ", " - ": " minus ", " * ": " times ", " / ": " divided by "}
@@ -22,8 +22,6 @@ _AMOUNT = re.compile(r"(?P<low>-?\d+(?:\.\d+)?)(?: to (?P<high>-?\d+(?:\.\d+)?))
 _BEGINS = re.compile(r"(?:[,;] |\b[Oo]nly |\band |\()where ")
 #: What ends one.
 _ENDS = re.compile(r"[),;:]|\.(?!\d)| and |$")
-#: Calculated numbers are shown with three places.
-_SHOWN = Fraction(51, 10**5)
 
 
 @dataclass(frozen=True)
@@ -52,7 +50,7 @@ class Open:
             return None
         own = [Fraction(digits) for digits in _NUMBER.findall(self.text)]
         there = [Fraction(digits) for digits in _NUMBER.findall(match[0])]
-        near = len(own) == len(there) and all(abs(one - other) <= _SHOWN for one, other in zip(own, there, strict=True))
+        near = len(own) == len(there) and all(abs(one - other) <= CALCULATED for one, other in zip(own, there, strict=True))
         return match if near and _ENDS.match(text, match.end()) else None
 
     @property

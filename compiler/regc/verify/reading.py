@@ -12,6 +12,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 
+#: How far a calculated number that is shown with three places may be from what it is.
+CALCULATED = Fraction(51, 10**5)
+
 #: Exponents of length, time and mass, and a name for what has none of them.
 Dimension = tuple[int, int, int, str]
 

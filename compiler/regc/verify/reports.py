@@ -14,15 +14,13 @@ from regc.verify.cited_places import flat
 from regc.verify.folder import Folder
 from regc.verify.numbers import WrittenNumber
 from regc.verify.open_conditions import Open, asked, opened, said
-from regc.verify.reading import unit_named
+from regc.verify.reading import CALCULATED, unit_named
 from regc.verify.scenarios_file import Test
 from regc.verify.sentences import BY_ROW, conditions, labels, left_out, noted, says, strange, without
 
 #: The column of a workbook that says what a whole test hangs on.
 _ONLY_WHERE = "only where"
 _REQIF = "{http://www.omg.org/spec/ReqIF/20110401/reqif.xsd}"
-#: Calculated numbers may be shown with three places.
-_SHOWN = Fraction(51, 10**5)
 
 
 def check(folder: Folder, tests: Mapping[str, Test]) -> None:
@@ -179,7 +177,7 @@ def _name(column: str, cells: list[tuple[Test, Any]]) -> str:
 
 
 def _is(number: WrittenNumber, cell: Any, unit: str) -> bool:
-    return number.lo is not None and number.unit == unit and abs(Fraction(str(cell)) - number.lo) <= _SHOWN
+    return number.lo is not None and number.unit == unit and abs(Fraction(str(cell)) - number.lo) <= CALCULATED
 
 
 # ---------------------------------------------------------------- ReqIF

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
@@ -12,14 +11,12 @@ from regc.verify.cited_places import Place
 from regc.verify.folder import Folder
 from regc.verify.numbers import WrittenNumber, shown
 from regc.verify.open_conditions import Open, every, opened, said
-from regc.verify.reading import Spoken, spoken, tolerances
+from regc.verify.reading import CALCULATED, Spoken, spoken, tolerances
 from regc.verify.recalculation import FormulaFault, leaves, parsed
 from regc.verify.scenarios_file import Test, cited
 
 #: How a sentence begins that says the limits of several rows of a test's limit table.
 BY_ROW = "The limit changes inside the tolerance"
-#: Calculated numbers are shown with three places.
-_SHOWN = Fraction(51, 10**5)
 
 
 def strange(text: str, numbers: Iterable[WrittenNumber], *, bare: bool = False) -> list[str]:
@@ -50,7 +47,7 @@ def _is(number: WrittenNumber, item: Spoken) -> bool:
         return False
     if item.value in (number.lo, number.hi):
         return True
-    return number.basis == "derived" and any(abs(item.value - end) <= _SHOWN for end in (number.lo, number.hi))
+    return number.basis == "derived" and any(abs(item.value - end) <= CALCULATED for end in (number.lo, number.hi))
 
 
 @lru_cache(maxsize=65536)
@@ -85,7 +82,7 @@ def says(text: str, number: WrittenNumber, unit: str = "", *, whole: bool = True
     if number.lo is None or number.hi is None:
         return number.symbol in text and all(_is(number, item) for item in items)
     ends = list(dict.fromkeys((number.lo, number.hi)))
-    near = _SHOWN if number.basis == "derived" else 0
+    near = CALCULATED if number.basis == "derived" else 0
     side = {"ge": 1, "gt": 1, "le": -1, "lt": -1}.get(number.bound, 0)
     return (
         len(items) == len(ends)
