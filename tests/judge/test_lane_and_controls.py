@@ -69,7 +69,7 @@ def test_the_lateral_speed_from_the_distance_to_the_line(tmp_path: Path) -> None
     assert (check.result, check.value) == ("not_met", pytest.approx(0.5))
 
 
-def posed(folder: Path) -> None:
+def posed(folder: Path, *, simulated: bool) -> None:
     """10 m/s, turning left at 2 deg/s for a second after half a second straight on; then it brakes to a standstill."""
     lines = ["time_s,subject_speed_kmh,subject_x_m,subject_y_m,subject_heading_deg,target_speed_kmh,contact"]
     x = y = heading = 0.0
@@ -81,12 +81,13 @@ def posed(folder: Path) -> None:
     (folder / "T__r1.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
     chassis = {"marking": 1.8, "front_axle": 2.7, "track_width": 1.6, "tyre_width": 0.2}
     (folder / "T__r1.json").write_text(
-        json.dumps({"scenario": "T", "subject_box": {"length": 4.5, "width": 1.8, "forward": 1.3}, **chassis}), encoding="utf-8"
+        json.dumps({"scenario": "T", "simulated": simulated, "subject_box": {"length": 4.5, "width": 1.8, "forward": 1.3}, **chassis}),
+        encoding="utf-8",
     )
 
 
 def test_yaw_rate_and_lane_offset_from_poses(tmp_path: Path) -> None:
-    posed(tmp_path)
+    posed(tmp_path, simulated=True)
     assert asked(tmp_path, measure("yaw_rate", "<=", "2.1", "deg/s")).result == "met"
     assert asked(tmp_path, measure("yaw_rate", "<=", "1.9", "deg/s")).result == "not_met"
     # after the turn the heading is 2 degrees: 10 m/s * sin 2 deg = 0.349 m/s to the side
@@ -95,6 +96,13 @@ def test_yaw_rate_and_lane_offset_from_poses(tmp_path: Path) -> None:
     check = asked(tmp_path, measure("lane_offset", "<=", "0.5", "m"))
     assert check.result == "not_met"
     assert "poses" in check.proxy
+
+
+def test_poses_of_a_driven_run_do_not_say_where_in_its_lane_the_vehicle_began(tmp_path: Path) -> None:
+    posed(tmp_path, simulated=False)
+    assert asked(tmp_path, measure("lane_offset", "<=", "0.5", "m")).result == "missing"
+    check = asked(tmp_path, measure("lateral_speed", "<=", "0.34", "m/s"))
+    assert (check.result, check.proxy) == ("not_met", "from the change of line_distance")
 
 
 @pytest.mark.parametrize(

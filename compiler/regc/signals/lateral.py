@@ -25,9 +25,10 @@ def _lateral_jerk(reading: Reading, mean_over: float) -> Measured:
 
 
 def _lane_offset_of(log: RunLog) -> tuple[Series | None, str]:
-    """The offset from the middle of the lane, and what stood in for its channel: on a straight road the poses, which begin in it."""
+    """The offset from the middle of the lane, and what stood in for its channel: of a simulated run on a straight road the poses, which
+    begin in it. Where a vehicle that was driven began, only its log can say."""
     values, track = log.get("lane_offset"), log.tracks.get("subject")
-    if values is not None or track is None or log.info.marking is None:
+    if values is not None or track is None or log.info.marking is None or not log.info.simulated:
         return values, ""
     return drift(track), "from the poses, which begin in the middle of a straight lane"
 
@@ -36,7 +37,7 @@ def _lane_offset(reading: Reading, mean_over: float) -> Measured:
     """The greatest offset to either side."""
     values, proxy = _lane_offset_of(reading.log)
     if values is None:
-        return Measured(None, note="the log has no lane_offset, nor poses on a road with a marking")
+        return Measured(None, note="the log has no lane_offset, nor poses of a simulated run on a road with a marking")
     return replace(extreme(reading, values, mean_over), proxy=proxy)
 
 
