@@ -35,7 +35,9 @@ def register(app: typer.Typer) -> None:
 
 
 def ask_command(
-    question: Annotated[str, typer.Argument(help='in your own words: "how bright must it be for a bicycle test?", "warning of R130"')],
+    question: Annotated[
+        str, typer.Argument(help="in your own words, a sentence or some; a regulation, category or paragraph that it names counts")
+    ],
     source: Annotated[
         list[Path] | None, typer.Option(help="a further document, or the official file of a shipped one; repeated")
     ] = None,
