@@ -15,6 +15,11 @@ def resource(*parts: str) -> Path:
     return _PACKAGE.parents[1].joinpath(*parts)
 
 
+def in_source_tree() -> bool:
+    """Whether regc runs from a checkout: only there are snapshots of builds kept."""
+    return not _PACKAGE.joinpath("_resources").exists()
+
+
 def package_data(*parts: str) -> Path:
     """Path of a data file that lies inside the package ("regulations", "un152", "profile.toml")."""
     return _PACKAGE.joinpath(*parts)

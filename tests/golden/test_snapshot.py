@@ -97,3 +97,11 @@ def test_update_renews_the_snapshot_and_leaves_the_truth(kept: Path, cli: Cli) -
     assert cli("golden", "update", INVENTED, "--folder", kept.parents[2]).code == 0
     assert read(kept) == good
     assert truth.read_text() == "hand-written"
+
+
+def test_an_installed_regc_says_that_snapshots_are_kept_in_the_source_tree(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("regc.commands.golden.in_source_tree", lambda: False)
+    done = cli("golden", "check", "un152")
+    assert done.code == 2
+    assert "source tree" in done.err
+    assert "--folder" in done.err

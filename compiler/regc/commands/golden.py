@@ -17,12 +17,13 @@ from rich.markup import escape
 
 from regc import files, plugins
 from regc.cli.console import console, print_json
+from regc.errors import DataFileError
 from regc.model.suite import Suite
 from regc.pipeline.build import build
 from regc.pipeline.profiles import edition_files, load_profile, profile_folder
 from regc.pipeline.request import Built, Request
 from regc.plugins import TARGETS
-from regc.resources import resource
+from regc.resources import in_source_tree, resource
 from regc.truth import cells
 
 HASHES = "hashes.csv"
@@ -47,6 +48,11 @@ def golden(
     as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
 ) -> None:
     """Compare a build with the golden snapshot, or renew the snapshot."""
+    if folder is None and not in_source_tree():
+        raise DataFileError(
+            "snapshots of regc's own builds are kept in its source tree; an installed regc has none",
+            hint="run it in a checkout, or give the folder of your own snapshots with --folder",
+        )
     base = (folder or resource("golden")) / str(load_profile(regulation).id)
     told: dict[str, list[str]] = {}
     for name in _editions(regulation, edition, base):
