@@ -27,10 +27,8 @@ from regc.model.protocols import Embedder, Retriever
 from regc.pipeline.profiles import load_profile, profile_folder, regulation_names
 from regc.pipeline.source import load_document, read
 from regc.plugins import RETRIEVERS
-from regc.research.bench.evidence import read_gold, read_questions
-from regc.research.bench.retrieval import Task, measure
-from regc.research.bench.user_questions import UserQuestion, ask_all, askable, read_asked
 from regc.research.chunks import enrich
+from regc.research.retrieval_bench import Task, UserQuestion, ask_all, askable, measure, read_asked, read_gold, read_questions
 from regc.resources import resource
 
 QUESTIONS = Path(__file__).with_name("questions.jsonl")

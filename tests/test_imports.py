@@ -28,7 +28,7 @@ STANDS_ON = {
 #: The pipeline itself, and the seams that commands and the test plugin stand on.
 PIPELINE = {"pipeline", "pytest_plugin", "__init__"}
 #: Who may import the room of the literature.
-RESEARCH_COMMANDS = ("commands/bench.py", "commands/eval.py", "cli/indexes.py", "cli/evaluation.py")
+RESEARCH_COMMANDS = ("commands/bench.py", "commands/eval.py", "cli/evaluation.py")
 HEAVY = (
     "torch", "sentence_transformers", "openai", "chromadb", "transformers", "onnxruntime", "matplotlib", "asammdf", "pandas", "mcap",
 )  # fmt: skip

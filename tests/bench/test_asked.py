@@ -11,7 +11,7 @@ import pytest
 
 from regc.errors import DataFileError, RegcError
 from regc.model.chunk import Context, Query
-from regc.research.bench.user_questions import Evidence, UserQuestion, ask_all, askable, read_asked, recall
+from regc.research.retrieval_bench import Evidence, UserQuestion, ask_all, askable, read_asked, recall
 from regc.resources import resource
 from regc.retrieve.context import Part, Shelf, assemble
 from tests.retrieve.deck import corpus, document

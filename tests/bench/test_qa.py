@@ -9,18 +9,21 @@ from typing import Any
 
 from regc.model.chunk import Query
 from regc.model.protocols import Reply
-from regc.research.bench.qa import CLOZE, Metrics, Pair, ask, cloze, in_every_index, judge, pairs, spread, windows_of
-from regc.research.score.recall import average_precision_at, holds_witness, reciprocal_rank_at
+from regc.research.question_bench import (
+    CLOZE,
+    Pair,
+    ask,
+    cloze,
+    in_every_index,
+    judge,
+    pairs,
+    spread,
+    windows_of,
+)
 from tests.retrieve.deck import corpus
 
 SENTENCE = "The winch shall pull the barrel at 20 km/h for at least 3 seconds before the alarm stops"
 PAIR = Pair(regulation="deck", question="how fast?", answer="20 km/h", witness=SENTENCE)
-METRICS = Metrics(
-    holds=holds_witness,
-    recall=lambda flags, k: float(any(flags[:k])),
-    precision=average_precision_at,
-    reciprocal=reciprocal_rank_at,
-)
 
 
 class Model:
@@ -80,17 +83,17 @@ def test_pairs_name_their_method() -> None:
 
 
 def test_only_witnesses_of_every_index_are_asked() -> None:
-    assert in_every_index([PAIR], [[SENTENCE], ["other", SENTENCE]], holds_witness) == (PAIR,)
-    assert in_every_index([PAIR], [[SENTENCE], ["other"]], holds_witness) == ()
+    assert in_every_index([PAIR], [[SENTENCE], ["other", SENTENCE]]) == (PAIR,)
+    assert in_every_index([PAIR], [[SENTENCE], ["other"]]) == ()
 
 
 def test_ranks_by_hand() -> None:
-    row = judge("shelf", Shelf("other", SENTENCE, "other"), [PAIR, PAIR], METRICS, at=(1, 2))
+    row = judge("shelf", Shelf("other", SENTENCE, "other"), [PAIR, PAIR], at=(1, 2))
     assert row.recall == {1: 0.0, 2: 1.0}
     assert row.precision == {1: 0.0, 2: 0.5}
     assert row.reciprocal == {1: 0.0, 2: 0.5}
     assert row.by_name()["MRR@2"] == 0.5
-    assert judge("shelf", Shelf(), [], METRICS).recall == {5: 0.0, 10: 0.0, 20: 0.0}
+    assert judge("shelf", Shelf(), []).recall == {5: 0.0, 10: 0.0, 20: 0.0}
 
 
 def test_spread_takes_even_distances() -> None:

@@ -10,8 +10,7 @@ import pytest
 from regc.commands.main import main
 from regc.errors import DataFileError, RegcError
 from regc.model.chunk import Context, Query
-from regc.research.bench.evidence import BenchQuestion, held, read_gold, read_questions
-from regc.research.bench.retrieval import Task, grid, measure
+from regc.research.retrieval_bench import BenchQuestion, Task, grid, held, measure, read_gold, read_questions
 from regc.retrieve.context import Part, Shelf, assemble
 from tests.retrieve.deck import corpus, document
 
@@ -135,12 +134,12 @@ def test_the_command_makes_questions_and_plots(run, tmp_path: Path) -> None:  # 
 @pytest.mark.research
 def test_plots_are_pngs_and_the_same_twice(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     pytest.importorskip("matplotlib", reason="extra plots is not installed")
-    from regc.research.bench import plots
+    from regc.research import retrieval_bench
 
     text = run("retrieval", "--regulation", "un152", "--system", "regc", "--scaling", "--plots")
     assert "regc" in text
     drawn = (tmp_path / "out" / "scaling.png").read_bytes()
     assert drawn.startswith(b"\x89PNG")
-    assert (tmp_path / "out" / "systems.png").read_bytes() == plots.bars(
+    assert (tmp_path / "out" / "systems.png").read_bytes() == retrieval_bench.bars(
         {"regc": json.loads((tmp_path / "out" / "retrieval.json").read_bytes())["systems"]["regc"]["summary"]}
     )

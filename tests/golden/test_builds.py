@@ -15,11 +15,8 @@ from regc.model.stage import Staged
 from regc.pipeline.build import compile_regulation
 from regc.pipeline.profiles import edition_files, regulation_folders
 from regc.pipeline.request import Compiled, Request
-from regc.research.score.number_match import extract_numbers
-from regc.research.score.penalized_f1 import evaluate_exact
-from regc.research.score.settings import ScoreSettings
-from regc.research.score.table import read_texts
-from regc.research.score.texts import embed_texts
+from regc.research.penalized_f1 import ScoreSettings, evaluate_exact
+from regc.research.scored_texts import embed_texts, extract_numbers, read_texts
 from regc.resources import resource
 from regc.targets import csv as csv_target
 from regc.truth import compare_fields, read_truth, truth_file

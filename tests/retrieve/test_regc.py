@@ -18,8 +18,8 @@ from regc.model.document import Document, RefGraph, canonical_order
 from regc.pipeline.profiles import load_profile, profile_folder
 from regc.pipeline.source import load_document
 from regc.readers import pdf
-from regc.research.bench.evidence import held, read_gold, read_questions
 from regc.research.chunks import enrich
+from regc.research.retrieval_bench import held, read_gold, read_questions
 from regc.resources import resource
 from regc.retrieve import regc
 from regc.retrieve.tokens import estimate

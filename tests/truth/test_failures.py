@@ -7,11 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from regc.research.score.failures import Miss, by_kind
-from regc.research.score.penalized_f1 import evaluate
-from regc.research.score.settings import ScoreSettings
-from regc.research.score.table import TextScore
-from regc.research.score.texts import Texts
+from regc.research.penalized_f1 import Miss, ScoreSettings, by_kind, evaluate
+from regc.research.scored_texts import Texts, TextScore
 
 VOCABULARY = ("laden", "unladen", "stationary", "moving")
 SETTINGS = ScoreSettings(vocabulary=VOCABULARY, load_terms=("laden", "unladen"))

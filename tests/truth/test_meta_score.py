@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from regc.research.score.meta_score import meta_score
+from regc.research.penalized_f1 import meta_score
 
 PUBLISHED = Path(__file__).resolve().parents[3] / "shared" / "vectors" / "paper_table1.csv"
 

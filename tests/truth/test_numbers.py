@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from regc.research.score.number_match import (
+from regc.research.scored_texts import (
     EXACT,
     NumberTable,
     ScoreTolerance,

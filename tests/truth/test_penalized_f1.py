@@ -15,11 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from regc.errors import DataFileError
-from regc.research.score import penalized_f1
-from regc.research.score.penalized_f1 import Evaluation, evaluate, evaluate_exact
-from regc.research.score.settings import ScoreSettings
-from regc.research.score.table import TextScore
-from regc.research.score.texts import Texts, embed_texts
+from regc.research import penalized_f1
+from regc.research.penalized_f1 import Evaluation, ScoreSettings, evaluate, evaluate_exact
+from regc.research.scored_texts import Texts, TextScore, embed_texts
 
 VOCABULARY = ("laden", "unladen", "stationary", "moving")
 CASES = [(speed, limit, load) for load in ("laden", "unladen") for speed, limit in ((20, 1), (30, 5), (40, 9), (50, 15), (60, 25))]

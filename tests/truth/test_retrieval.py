@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from regc.research.score.recall import (
+from regc.research.question_bench import (
     average_precision_at,
     holds_witness,
     reciprocal_rank_at,

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from regc.research.score.penalized_f1 import Evaluation, counted
-from regc.research.score.repeated_runs import spread, summarise
+from regc.research.penalized_f1 import Evaluation, counted, spread, summarise
 
 
 def run(tp: int, matched: tuple[str, ...], families: dict[str, int]) -> Evaluation:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from regc.errors import DataFileError
-from regc.research.score.table import TextScore, TextTable, family_of, read_texts, with_families
+from regc.research.scored_texts import TextScore, TextTable, family_of, read_texts, with_families
 
 HEADER = "Unique_ID,Test_title,test_scenario\n"
 

@@ -41,10 +41,8 @@ def compare(suite: Suite, request: Request) -> TruthComparison | None:
 def score_texts(built: Built) -> dict[str, Any] | None:
     """Penalized F1 and the exact score of the build's CSV against the golden texts; None where there are none."""
     from regc.embed import open_embedder
-    from regc.research.score.penalized_f1 import evaluate, evaluate_exact
-    from regc.research.score.settings import ScoreSettings
-    from regc.research.score.table import read_texts, with_families
-    from regc.research.score.texts import embed_texts
+    from regc.research.penalized_f1 import ScoreSettings, evaluate, evaluate_exact
+    from regc.research.scored_texts import embed_texts, read_texts, with_families
 
     suite = built.compiled.suite
     truth = truth_folder(suite) / "scenarios.csv"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,9 +13,17 @@ from rich.table import Table
 from regc import plugins
 from regc.cache import Cache
 from regc.cli.requests import Reader, open_document
-from regc.errors import RegcError
+from regc.errors import DataFileError, RegcError, SourceError
 from regc.files import json_bytes, write
+from regc.link import link
+from regc.model.chunk import Corpus
+from regc.model.document import Document, RefGraph
+from regc.model.protocols import Embedder, Retriever
+from regc.pipeline.source import read
 from regc.plugins import RETRIEVERS
+from regc.research.chunks import enrich
+from regc.research.retrieval_bench import Task, read_gold, read_questions
+from regc.resources import resource
 
 #: Settings of the grid.
 TOP_K = (10, 15, 20, 25, 30)
@@ -82,10 +90,9 @@ def retrieval(
     as_json: AsJson = False,
 ) -> None:
     """Evidence recall, precision, tokens and time of every system, over all wordings of every family."""
-    from regc.cli.indexes import Indexes, library, task
     from regc.embed import open_embedder
-    from regc.research.bench.retrieval import grid as run_grid
-    from regc.research.bench.retrieval import measure
+    from regc.research.retrieval_bench import grid as run_grid
+    from regc.research.retrieval_bench import measure
 
     cache = Cache()
     documents = library(open_document(regulation, source, None, cache, reader=reader), distractors, cache)
@@ -154,11 +161,9 @@ def qa(
     as_json: AsJson = False,
 ) -> None:
     """Recall, average precision and reciprocal rank at 5, 10 and 20 on questions made from the documents themselves."""
-    from regc.cli.indexes import Indexes, library
     from regc.embed import open_embedder
     from regc.llm import open_llm
-    from regc.research.bench import qa as making
-    from regc.research.score import recall as metrics
+    from regc.research import question_bench as making
 
     cache = Cache()
     documents = library(open_document(regulation, source, None, cache, reader=reader), distractors, cache)
@@ -179,14 +184,8 @@ def qa(
             rankers[name] = retriever
         else:
             skipped[name] = "ranks no passages"
-    kept = making.in_every_index(found, [ranker.texts() for ranker in rankers.values()], metrics.holds_witness)
-    judges = making.Metrics(
-        holds=metrics.holds_witness,
-        recall=lambda flags, k: float(any(flags[:k])),
-        precision=metrics.average_precision_at,
-        reciprocal=metrics.reciprocal_rank_at,
-    )
-    rows = [making.judge(name, ranker, kept, judges) for name, ranker in rankers.items()]
+    kept = making.in_every_index(found, [ranker.texts() for ranker in rankers.values()])
+    rows = [making.judge(name, ranker, kept) for name, ranker in rankers.items()]
     report: dict[str, Any] = {
         "method": method,
         "embedder": model.name,
@@ -201,7 +200,7 @@ def qa(
         for size in CHUNK_SIZE:
             cut = indexes.maker("regularag", indexes.corpora(len(documents), size))()
             assert isinstance(cut, making.RankingRetriever)
-            found_at = making.judge("regularag", cut, kept, judges, at=TOP_K).recall
+            found_at = making.judge("regularag", cut, kept, at=TOP_K).recall
             report["grid"] += [{"top_k": k, "chunk_size": size, "recall": found_at[k], "tokens": 0.0} for k in TOP_K]
     if grid and plots:
         _plot(report, out)
@@ -217,8 +216,6 @@ def qa(
 
 
 def _systems(asked: Sequence[str] | None) -> tuple[str, ...]:
-    from regc.cli.indexes import all_systems
-
     known = all_systems()
     for name in asked or ():
         plugins.check(name.partition(":")[0], RETRIEVERS.names(), what="retriever")
@@ -238,16 +235,16 @@ def _tell(model: object) -> None:
 
 
 def _plot(report: Mapping[str, Any], out: Path) -> None:
-    from regc.research.bench import plots
-    from regc.research.bench.retrieval import GridSetting
+    from regc.research import retrieval_bench
+    from regc.research.retrieval_bench import GridSetting
 
     measured = {name: found["summary"] for name, found in report["systems"].items() if found.get("summary")}
     if measured:
-        write(out / "systems.png", plots.bars(measured))
+        write(out / "systems.png", retrieval_bench.bars(measured))
     if "scaling" in report:
-        write(out / "scaling.png", plots.lines(report["scaling"]))
+        write(out / "scaling.png", retrieval_bench.lines(report["scaling"]))
     if "grid" in report:
-        write(out / "grid.png", plots.heat([GridSetting.model_validate(cell) for cell in report["grid"]]))
+        write(out / "grid.png", retrieval_bench.heat([GridSetting.model_validate(cell) for cell in report["grid"]]))
 
 
 def _show(title: str, summaries: Mapping[str, Mapping[str, float]], skipped: Mapping[str, str]) -> None:
@@ -271,3 +268,89 @@ def _figure(value: float | None) -> str:
     if value is None:
         return ""
     return f"{value:.0f}" if value >= 100 else f"{value:.3f}".rstrip("0").rstrip(".") or "0"
+
+
+Library = tuple[tuple[Document, RefGraph], ...]
+
+
+def library(document: Document, distractors: Path | None, cache: Cache) -> Library:
+    """The document first, then the other files of the folder by name, each read and linked. Raises SourceError."""
+    others = sorted(path for path in distractors.iterdir() if path.is_file()) if distractors and distractors.is_dir() else []
+    if distractors and not others:
+        raise SourceError(f"{distractors}: no folder with files", hint="give a folder of regulations (PDF, Markdown, HTML)")
+    return tuple((one, link(one)[0]) for one in (document, *(_other(path, cache) for path in others)))
+
+
+def _other(path: Path, cache: Cache) -> Document:
+    return read(path, cache, id=path.stem, edition="-", title=path.stem)
+
+
+class Indexes:
+    """Corpora and retrievers of a library by setting; the same chunks are cut once."""
+
+    def __init__(self, documents: Library, embedder: Embedder | None) -> None:
+        self._documents = documents
+        self.embedder = embedder
+        self._known: dict[tuple[object, ...], tuple[Corpus, ...]] = {}
+
+    def corpora(
+        self, count: int, chunk_size: int, *, depth: int | None = None, cap: int = 50, join_tables: bool = True
+    ) -> tuple[Corpus, ...]:
+        """The first `count` documents in chunks."""
+        key = (count, chunk_size, depth, cap, join_tables)
+        if key not in self._known:
+            self._known[key] = tuple(
+                Corpus(
+                    document=document,
+                    graph=graph,
+                    chunks=enrich(document, graph, chunk_size=chunk_size, depth=depth, cap=cap, join_tables=join_tables),
+                )
+                for document, graph in self._documents[:count]
+            )
+        return self._known[key]
+
+    def maker(self, name: str, corpora: Sequence[Corpus], **options: object) -> Callable[[], Retriever]:
+        """Builds the system "name" or "name:configuration" with options changed; the default system gets no embedder."""
+        system, _, configuration = name.partition(":")
+        module = RETRIEVERS.load(system)
+        base = module.Options()
+        if configuration:
+            known: dict[str, Any] = getattr(module, "CONFIGURATIONS", {})
+            base = known[plugins.check(configuration, tuple(known), what=f"configuration of {system}")]
+        chosen = base.model_copy(update=options)
+        embedder = None if system in WITHOUT_MODEL else self.embedder
+
+        def make() -> Retriever:
+            retriever: Retriever = module.build(corpora, embedder=embedder, llm=None, options=chosen)
+            return retriever
+
+        return make
+
+
+#: Systems that are measured as they are by default: without a model.
+WITHOUT_MODEL = ("regc", "fulltext", "norag")
+
+
+def all_systems() -> tuple[str, ...]:
+    """Every retriever, those with named configurations once for each."""
+    found: list[str] = []
+    for name in RETRIEVERS.names():
+        configurations = getattr(RETRIEVERS.load(name), "CONFIGURATIONS", {})
+        found += [f"{name}:{configuration}" for configuration in configurations] or [name]
+    return tuple(found)
+
+
+def task(regulation: str, document: Document) -> Task:
+    """Questions and gold of a regulation's edition. Raises DataFileError where there are none."""
+    truth = _truth(regulation, document)
+    return Task(document, read_questions(truth / "queries.csv"), read_gold(truth / "evidence.csv"))
+
+
+def _truth(regulation: str, document: Document) -> Path:
+    folder = resource("golden", regulation, document.edition, "truth")
+    if not (folder / "evidence.csv").is_file():
+        raise DataFileError(
+            f"{regulation} {document.edition}: no hand-written evidence",
+            hint=f"write {folder.name}/evidence.csv and queries.csv for it",
+        )
+    return folder

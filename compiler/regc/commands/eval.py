@@ -17,12 +17,9 @@ from regc.cli.evaluation import vocabulary as vocabulary_of
 from regc.errors import DataFileError, RegcError
 from regc.lang import Profile
 from regc.model.result import Finding
-from regc.research.score.failures import by_kind
-from regc.research.score.penalized_f1 import Evaluation, evaluate_exact
-from regc.research.score.penalized_f1 import evaluate as score
-from regc.research.score.settings import DeltaKind, Matching, ScoreSettings
-from regc.research.score.table import TextTable, family_of, read_texts, with_families
-from regc.research.score.wordings import Nearness, between, nearness
+from regc.research.penalized_f1 import DeltaKind, Evaluation, Matching, ScoreSettings, by_kind, evaluate_exact
+from regc.research.penalized_f1 import evaluate as score
+from regc.research.scored_texts import Nearness, TextTable, between, family_of, nearness, read_texts, with_families
 from regc.resources import resource
 
 #: Misses that the terminal shows; --json has them all.
@@ -85,8 +82,8 @@ def _score(
     truth: TextTable, tables: Sequence[TextTable], settings: ScoreSettings, embedder: str, *, cache: bool, repeated: bool, as_json: bool
 ) -> None:
     from regc.embed import open_embedder
-    from regc.research.score.repeated_runs import summarise
-    from regc.research.score.texts import embed_texts
+    from regc.research.penalized_f1 import summarise
+    from regc.research.scored_texts import embed_texts
 
     model = open_embedder(embedder, cache=cache)
     wanted = embed_texts(truth.rows, model, settings.vocabulary)
@@ -125,7 +122,7 @@ def _score_wordings(
 ) -> None:
     """One build against several sets that say the same facts in other words."""
     from regc.embed import open_embedder
-    from regc.research.score.texts import embed_texts
+    from regc.research.scored_texts import embed_texts
 
     model = open_embedder(embedder, cache=cache)
     texts = embed_texts(generated.rows, model, settings.vocabulary)

@@ -7,8 +7,9 @@ come from a language model or, offline, from a deterministic cloze maker over se
 from __future__ import annotations
 
 import json
+import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from statistics import fmean
 from typing import Any, Protocol, runtime_checkable
 
@@ -29,6 +30,38 @@ _FIGURE = re.compile(
     r"(?<![\w.])[+\-±]?\d+(?:[.,]\d+)?(?!\.\d)\s*"
     r"(?:km/h|m/s2?|m/s²|per cent|%|°\s?C|seconds?|minutes?|hours?|years?|mm|cm|km|kg|lux|Hz|N|m|s)\b"
 )
+
+#: Share of the witness that must stand in a chunk in one piece.
+WITNESS_SHARE = 0.75
+
+
+def normalise(text: str) -> str:
+    """Lower case, every run of white space one blank."""
+    return re.sub(r"\s+", " ", text).strip().lower()
+
+
+def holds_witness(chunk: str, witness: str, share: float = WITNESS_SHARE) -> bool:
+    """Whether the longest common substring of both, normalised, is at least `share` of the normalised witness's length.
+
+    An empty witness is held by nothing.
+    """
+    chunk, witness = normalise(chunk), normalise(witness)
+    if not witness:
+        return False
+    length = max(1, math.ceil(share * len(witness) - 1e-9))
+    return any(witness[start : start + length] in chunk for start in range(len(witness) - length + 1))
+
+
+def average_precision_at(relevant: Sequence[bool], k: int) -> float:
+    """Mean of the precision at each of the first k ranks that holds a relevant item, over the relevant items found; 0 if none."""
+    ranks = [rank for rank, hit in enumerate(relevant[:k], start=1) if hit]
+    return sum(count / rank for count, rank in enumerate(ranks, start=1)) / len(ranks) if ranks else 0.0
+
+
+def reciprocal_rank_at(relevant: Sequence[bool], k: int) -> float:
+    """1 / rank of the first relevant item among the first k; 0 if none. MRR is its mean over questions."""
+    return next((1 / rank for rank, hit in enumerate(relevant[:k], start=1) if hit), 0.0)
+
 
 #: What the language model is asked for.
 SCHEMA: dict[str, Any] = {
@@ -129,15 +162,6 @@ class RankingRetriever(Protocol):
         ...
 
 
-class Metrics(Frozen):
-    """The functions that judge a ranking: whether a passage holds a witness, and recall, precision and reciprocal rank at K."""
-
-    holds: Callable[[str, str], bool]
-    recall: Callable[[Sequence[bool], int], float]
-    precision: Callable[[Sequence[bool], int], float]
-    reciprocal: Callable[[Sequence[bool], int], float]
-
-
 class QaRow(Frozen):
     """A system's means over all questions: R@K, AP@K and MRR@K by K."""
 
@@ -152,17 +176,17 @@ class QaRow(Frozen):
         return {f"{name}@{k}": value for name, values in named for k, value in values.items()}
 
 
-def in_every_index(found: Sequence[Pair], indexes: Sequence[Sequence[str]], holds: Callable[[str, str], bool]) -> tuple[Pair, ...]:
+def in_every_index(asked: Sequence[Pair], indexes: Sequence[Sequence[str]]) -> tuple[Pair, ...]:
     """The pairs whose witness stands in at least one passage of every index."""
-    return tuple(pair for pair in found if all(any(holds(text, pair.witness) for text in texts) for texts in indexes))
+    return tuple(pair for pair in asked if all(any(holds_witness(text, pair.witness) for text in texts) for texts in indexes))
 
 
-def judge(system: str, ranked: RankingRetriever, found: Sequence[Pair], metrics: Metrics, at: Sequence[int] = (5, 10, 20)) -> QaRow:
+def judge(system: str, ranked: RankingRetriever, asked: Sequence[Pair], at: Sequence[int] = (5, 10, 20)) -> QaRow:
     """A ranking on all questions."""
-    flags = [[metrics.holds(text, pair.witness) for text in ranked.passages(Query(text=pair.question), max(at))] for pair in found]
+    flags = [[holds_witness(text, pair.witness) for text in ranked.passages(Query(text=pair.question), max(at))] for pair in asked]
     return QaRow(
         system=system,
-        recall={k: fmean(metrics.recall(row, k) for row in flags) if flags else 0.0 for k in at},
-        precision={k: fmean(metrics.precision(row, k) for row in flags) if flags else 0.0 for k in at},
-        reciprocal={k: fmean(metrics.reciprocal(row, k) for row in flags) if flags else 0.0 for k in at},
+        recall={k: fmean(float(any(row[:k])) for row in flags) if flags else 0.0 for k in at},
+        precision={k: fmean(average_precision_at(row, k) for row in flags) if flags else 0.0 for k in at},
+        reciprocal={k: fmean(reciprocal_rank_at(row, k) for row in flags) if flags else 0.0 for k in at},
     )

@@ -2,16 +2,124 @@
 
 from __future__ import annotations
 
+import statistics
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field
 
 from regc.errors import DataFileError, MissingExtraError
 from regc.model.source import Frozen
-from regc.research.score.failures import Miss, describe
-from regc.research.score.meta_score import meta_score
-from regc.research.score.number_match import EXACT, NumberTable
-from regc.research.score.settings import DeltaKind, ScoreSettings
-from regc.research.score.texts import Matrix, Texts
+from regc.research.scored_texts import EXACT, Matrix, NumberTable, ScoreTolerance, Texts, match_numbers
+
+Matching = Literal["one-to-one", "paper"]
+DeltaKind = Literal["count", "f1"]
+
+
+class ScoreSettings(Frozen):
+    """s = cosine - penalty * delta, a match when s >= threshold.
+
+    `vocabulary` are the regulation's terms, `load_terms` those of them that name a load state (for the kind of a failure only).
+    """
+
+    match: Matching = "one-to-one"
+    delta: DeltaKind = "count"
+    vocabulary: tuple[str, ...] = ()
+    load_terms: tuple[str, ...] = ()
+    penalty: float = Field(default=0.2, ge=0)
+    threshold: float = 0.9
+    tolerance: ScoreTolerance = ScoreTolerance()
+
+
+Kind = Literal[
+    "load-state confusion",
+    "high cosine with wrong numbers",
+    "wrong number",
+    "other term",
+    "low cosine",
+    "taken by another scenario",
+    "nothing generated",
+]
+
+
+class Differences(Frozen):
+    """What only the truth has (`missing`) and what only the generated text has (`extra`)."""
+
+    missing: tuple[float | int | str, ...] = ()
+    extra: tuple[float | int | str, ...] = ()
+
+
+class Miss(Frozen):
+    """A truth scenario without a partner. `nearest` is the id of the generated row that was taken for the attempt
+    (see `describe`), None without any row."""
+
+    id: str
+    title: str
+    family: str
+    nearest: str | None = None
+    cosine: float | None = None
+    score: float | None = None
+    numbers: Differences = Differences()
+    terms: Differences = Differences()
+    kind: Kind
+
+
+def describe(
+    truth: Texts,
+    place: int,
+    generated: Texts,
+    cosine: Matrix,
+    score: Matrix,
+    used: frozenset[int],
+    settings: ScoreSettings,
+) -> Miss:
+    """The miss of truth row `place`; `cosine` and `score` are its values against every generated row, `used` the matched ones."""
+    row = truth.rows[place]
+    if not generated.rows:
+        return Miss(id=row.id, title=row.title, family=row.family, kind="nothing generated")
+    # A row without a partner that reads alike is the failed attempt; without one, the best row of all.
+    spare = [found for found in np.flatnonzero(cosine >= settings.threshold).tolist() if found not in used]
+    pool = spare or range(len(generated.rows))
+    top = max(score[found] for found in pool)
+    best = max((found for found in pool if score[found] >= top - 1e-9), key=lambda found: (float(cosine[found]), -found))
+    missing, extra = match_numbers(truth.numbers[place], generated.numbers[best], settings.tolerance)
+    terms, other = truth.terms[place], generated.terms[best]
+    return Miss(
+        id=row.id,
+        title=row.title,
+        family=row.family,
+        nearest=generated.rows[best].id,
+        cosine=round(float(cosine[best]), 6),
+        score=round(float(score[best]), 6),
+        numbers=Differences(missing=tuple(map(_plain, missing)), extra=tuple(map(_plain, extra))),
+        terms=Differences(missing=tuple(sorted(terms - other)), extra=tuple(sorted(other - terms))),
+        kind=_kind(bool(missing or extra), terms ^ other, float(cosine[best]), best in used, settings),
+    )
+
+
+def _kind(numbers_differ: bool, terms: frozenset[str], cosine: float, used: bool, settings: ScoreSettings) -> Kind:
+    """A swapped load state is named first: it is the cause, and wrong limits follow from it."""
+    if terms & frozenset(settings.load_terms):
+        return "load-state confusion"
+    if numbers_differ:
+        return "high cosine with wrong numbers" if cosine >= settings.threshold else "wrong number"
+    if terms:
+        return "other term"
+    return "taken by another scenario" if used and cosine >= settings.threshold else "low cosine"
+
+
+def _plain(number: float) -> float | int:
+    return int(number) if number.is_integer() else number
+
+
+def by_kind(kinds: Iterable[str]) -> dict[str, int]:
+    """How many misses of each kind, most frequent first."""
+    counts = Counter(kinds)
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+
 
 #: Three matrices of 8 bytes a pair are held: 400 MB.
 MAX_PAIRS = 16_000_000
@@ -152,3 +260,59 @@ def counted(*, tp: int, fp: int, fn: int) -> Score:
     recall = tp / (tp + fn) if tp + fn else 0.0
     f1 = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
     return Score(precision=precision, recall=recall, f1=f1, tp=tp, fp=fp, fn=fn)
+
+
+def meta_score(f1: Sequence[float]) -> float:
+    """mean(F1) - population standard deviation (ddof 0) over families, in the unit of the arguments; 0 for no family."""
+    if not f1:
+        return 0.0
+    return statistics.fmean(f1) - statistics.pstdev(f1)
+
+
+class Spread(Frozen):
+    """Of one figure over runs; `stdev` is the population's (ddof 0)."""
+
+    mean: float
+    stdev: float
+    min: float
+    max: float
+
+
+class RunsSummary(Frozen):
+    """Spread of precision, recall and F1 (fractions), of F1 by family and of the Meta-Score (per cent).
+
+    `unsteady` are the truth ids that some runs hit and others missed, with the number of runs that hit.
+    """
+
+    runs: int
+    precision: Spread
+    recall: Spread
+    f1: Spread
+    families: dict[str, Spread]
+    meta_score: Spread
+    unsteady: dict[str, int]
+
+
+def spread(values: Sequence[float]) -> Spread:
+    """Mean, population standard deviation, smallest and largest; needs one value at least."""
+    return Spread(mean=statistics.fmean(values), stdev=statistics.pstdev(values), min=min(values), max=max(values))
+
+
+def summarise(evaluations: Sequence[Evaluation], truth_ids: Sequence[str]) -> RunsSummary:
+    """The spread over runs that were scored against the same truth; a family that a run lacks counts 0."""
+    families = tuple(dict.fromkeys(family for run in evaluations for family in run.families))
+    hits = dict.fromkeys(truth_ids, 0)
+    for run in evaluations:
+        for id, _ in run.matched:
+            hits[id] += 1
+    return RunsSummary(
+        runs=len(evaluations),
+        precision=spread([run.overall.precision for run in evaluations]),
+        recall=spread([run.overall.recall for run in evaluations]),
+        f1=spread([run.overall.f1 for run in evaluations]),
+        families={
+            family: spread([run.families[family].f1 if family in run.families else 0.0 for run in evaluations]) for family in families
+        },
+        meta_score=spread([run.meta_score for run in evaluations]),
+        unsteady={id: count for id, count in hits.items() if 0 < count < len(evaluations)},
+    )

@@ -1,1 +1,0 @@
-"""Benchmarks as commands: retrieval, question answering, systems."""
