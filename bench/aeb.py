@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 
-from regc.cli.requests import declared
+from regc.cli.flags import declared
 from regc.engines import esmini
 from regc.engines.kinematic import AebModel, drive, with_model
 from regc.judge.campaign import judge

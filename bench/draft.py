@@ -209,7 +209,7 @@ def accepted(path: Path, profile: str) -> bool:
     """Whether `regc check` takes the drafted folder without an error."""
     from typer.testing import CliRunner
 
-    from regc.commands.main import app
+    from regc.cli.main import app
 
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "profile.toml").write_text(profile, "utf-8")

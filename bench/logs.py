@@ -48,7 +48,7 @@ def judged(log: Path) -> tuple[float, float]:
     """Seconds and peak memory (MB) of `regc judge` on one log; it must pass by its criteria and leave only the pools open."""
     out = log.with_suffix("")
     started = time.perf_counter()
-    call = "import sys; from regc.commands.main import main; main(sys.argv[1:])"
+    call = "import sys; from regc.cli.main import main; main(sys.argv[1:])"
     command = [sys.executable, "-c", call, "judge", log.as_posix(), "--partial", "--out", out.as_posix()]
     with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
         child = os.posix_spawn(

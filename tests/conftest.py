@@ -125,7 +125,7 @@ class Outcome:
 @pytest.fixture
 def cli() -> Callable[..., Outcome]:
     """Runs `regc ARGUMENTS` in this process."""
-    from regc.commands.main import main
+    from regc.cli.main import main
 
     def run(*arguments: object) -> Outcome:
         out, err = io.StringIO(), io.StringIO()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from regc.cache import Cache
-from regc.cli.requests import open_document
+from regc.cli.flags import open_document
 from regc.errors import SourceError
 from regc.link.identity import check_identity, numbers_named, opening
 from regc.pipeline.profiles import regulation_names

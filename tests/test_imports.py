@@ -28,7 +28,7 @@ STANDS_ON = {
 #: The pipeline itself, and the seams that commands and the test plugin stand on.
 PIPELINE = {"pipeline", "pytest_plugin", "__init__"}
 #: Who may import the room of the literature.
-RESEARCH_COMMANDS = ("commands/bench.py", "commands/eval.py", "cli/evaluation.py")
+RESEARCH_COMMANDS = ("commands/bench.py", "commands/eval.py", "cli/results.py")
 HEAVY = (
     "torch", "sentence_transformers", "openai", "chromadb", "transformers", "onnxruntime", "matplotlib", "asammdf", "pandas", "mcap",
 )  # fmt: skip
@@ -59,7 +59,7 @@ def allowed(own: str, parts: tuple[str, ...]) -> bool:
         return True  # regc itself: its version and build
     top = module[0]
     if own == "__main__":
-        return module == ("commands", "main")
+        return module == ("cli", "main")
     if own in ("commands", "cli"):
         return top == own or (top != "commands" and not any(part.startswith("_") for part in module))
     if own in PIPELINE:
@@ -80,7 +80,7 @@ def test_a_module_imports_only_what_its_layer_may(path: Path) -> None:
 #: Commands from a document to a verdict, and the rooms that none of them may load before somebody asks for a model or a question.
 ROAD = ("build", "inspect", "report", "simulate", "judge", "diff", "verify", "check")
 #: What a command of the road imports where it runs it, so that its help needs none of it.
-RUN = ("pipeline.build", "pipeline.output", "pipeline.staging", "report.front", "verify", "signals", "cli.results", "cli.evaluation")
+RUN = ("pipeline.build", "pipeline.output", "pipeline.staging", "report.front", "verify", "signals", "cli.results")
 OFF_THE_ROAD = ("retrieve", "embed", "llm", "research")
 
 
@@ -128,9 +128,9 @@ def test_what_is_loaded_is_followed_through_all_modules() -> None:
 
 def test_the_command_line_itself_loads_next_to_nothing() -> None:
     """Names and help are read without loading what they name; each command pays for what it does."""
-    assert all_loaded(("commands", "main")).keys() <= {
-        "commands",
-        "commands.main",
+    assert all_loaded(("cli", "main")).keys() <= {
+        "cli",
+        "cli.main",
         "errors",
         "plugins",
     }
@@ -148,7 +148,7 @@ def test_the_command_line_itself_loads_next_to_nothing() -> None:
 )
 def test_nothing_heavy_is_imported(arguments: list[str], tmp_path: Path) -> None:
     code = (
-        "import sys; from regc.commands.main import main\n"
+        "import sys; from regc.cli.main import main\n"
         "try: main(sys.argv[1:])\nexcept SystemExit as end: assert not end.code, end.code\n"
         f"print('heavy:', *sorted(set({HEAVY!r}) & set(sys.modules)))"
     )

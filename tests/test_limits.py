@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from regc.cache import Cache
-from regc.cli.requests import open_document
+from regc.cli.flags import open_document
 from regc.errors import SourceError
 from regc.pipeline import cost_limit
 from regc.readers import markdown

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 
 def main() -> None:
-    """The command line (regc.commands.main); an interrupt while that is still being imported ends like any other."""
+    """The command line (regc.cli.main); an interrupt while that is still being imported ends like any other."""
     try:
-        from regc.commands.main import main as run
+        from regc.cli.main import main as run
 
         run()
     except KeyboardInterrupt:

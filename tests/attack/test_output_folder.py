@@ -21,7 +21,7 @@ Cli = Callable[..., Outcome]
 _MAIN = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
-from regc.commands.main import main
+from regc.cli.main import main
 main(sys.argv[1:])
 """
 #: A build that says when it has begun to write its folder, and waits there.

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from regc.commands.main import main
+from regc.cli.main import main
 from regc.errors import DataFileError, RegcError
 from regc.model.chunk import Context, Query
 from regc.research.retrieval_bench import BenchQuestion, Task, grid, held, measure, read_gold, read_questions

@@ -76,7 +76,7 @@ def test_rules_alone_take_no_flag_of_a_model(cli: Callable[..., Outcome]) -> Non
 @pytest.mark.skipif(os.name != "posix", reason="signals of a terminal are sent as on POSIX")
 def test_the_first_ctrl_c_stops_a_run_that_waits_for_a_model(source: Path) -> None:
     with playing(lambda _: Played("{}", hang=60)) as server:
-        program = "from regc.commands.main import main; main()"
+        program = "from regc.cli.main import main; main()"
         flags = ["--source", str(source), "--extractor", "rules+llm", "--llm", "vllm:m"]
         command = [sys.executable, "-c", program, "check", "un152", *flags]
         run = subprocess.Popen(command, env={**os.environ, "REGC_LLM_BASE_URL": server.url}, stderr=subprocess.PIPE, text=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from regc.commands.main import main
+from regc.cli.main import main
 
 LAMPS = """# UN Regulation No. 999
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from regc.commands.main import main
+from regc.cli.main import main
 from regc.judge.log_folder import read_suite
 
 

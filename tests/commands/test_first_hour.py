@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from regc.commands.main import main
+from regc.cli.main import main
 from regc.errors import UnknownNameError
 from regc.pipeline.build import compile_regulation
 from regc.pipeline.output import chosen

@@ -9,7 +9,7 @@ import pytest
 from tests.readers.pdf_maker import Sheet
 from tests.readers.pdf_maker import pdf as made
 
-from regc.cli.page_boxes import boxes, draw
+from regc.commands.inspect import boxes, draw
 from regc.errors import SourceError
 from regc.readers import pdf
 

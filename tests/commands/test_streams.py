@@ -85,7 +85,7 @@ def test_no_number_on_a_flag(flag: str, value: str, cli: Callable[..., Outcome],
     assert "Traceback" not in done.err
 
 
-@pytest.mark.parametrize("module", ["typer", "regc.plugins", "regc.commands.main", "regc.pipeline.build"])
+@pytest.mark.parametrize("module", ["typer", "regc.plugins", "regc.cli.main", "regc.pipeline.build"])
 def test_an_interrupt_while_the_program_is_loaded(module: str) -> None:
     """Ctrl-C in the first moment falls into an import."""
     code = (

@@ -185,7 +185,7 @@ class Tour:
             return Done(None, "")
         words = [self._there(word) for word in shlex.split(step.name)]
         assert words[0] == "regc", step.name
-        command = [sys.executable, "-m", "regc.commands.main", *words[1:]]
+        command = [sys.executable, "-m", "regc.cli.main", *words[1:]]
         return self._watched(command) if "--watch" in words else self._called(command)
 
     def _there(self, word: str) -> str:

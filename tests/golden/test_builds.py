@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from regc.cli.evaluation import vocabulary
+from regc.cli.results import vocabulary
 from regc.embed import open_embedder
 from regc.model.criterion import Criterion
 from regc.model.source import SourceRef

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from regc.cache import Cache
-from regc.cli.requests import open_document
+from regc.cli.flags import open_document
 from regc.model.document import Document
 
 ROOT = Path(__file__).resolve().parents[2]

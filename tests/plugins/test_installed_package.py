@@ -61,7 +61,7 @@ def regc(site: Path, folder: Path, *arguments: str) -> str:
     """What regc prints in an environment that has the package."""
     paths = os.pathsep.join([str(site), str(ROOT / "compiler")])
     environment = {**os.environ, "PYTHONPATH": paths, "REGC_CACHE_DIR": str(folder / "cache")}
-    call = [sys.executable, "-c", "import sys; from regc.commands.main import main; main(sys.argv[1:])", *arguments]
+    call = [sys.executable, "-c", "import sys; from regc.cli.main import main; main(sys.argv[1:])", *arguments]
     done = subprocess.run(call, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr + done.stdout
     return done.stdout

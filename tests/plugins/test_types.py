@@ -14,7 +14,7 @@ from tests.conftest import ROOT
 
 KINDS = {name: kind for name, kind in vars(plugins).items() if isinstance(kind, Kind)}
 #: A module of commands/ that is the application, and formats among the modules of report/.
-MODULES = {"COMMANDS": sorted(built_in("commands") - {"main"}), "REPORTS": sorted(built_in("report"))}
+MODULES = {"COMMANDS": sorted(built_in("commands")), "REPORTS": sorted(built_in("report"))}
 
 
 def checked(folder: Path, text: str) -> str:

@@ -9,7 +9,7 @@ import pytest
 from tests.readers.test_mineru import middle
 
 from regc.cache import Cache
-from regc.cli.requests import open_document
+from regc.cli.flags import open_document
 from regc.model.document import Document
 
 ROWS = "<tr><td>v</td><td>max</td></tr><tr><td>10</td><td>0.0</td></tr><tr><td>20</td><td>1.0</td></tr>"

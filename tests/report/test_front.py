@@ -133,7 +133,7 @@ def test_commands_of_the_folder_run_where_the_tool_is(tmp_path: Path) -> None:
 
 
 def judge_file(log: Path, folder: Path) -> subprocess.CompletedProcess[str]:
-    run = "import sys; from regc.commands.main import main; main(sys.argv[1:])"
+    run = "import sys; from regc.cli.main import main; main(sys.argv[1:])"
     return subprocess.run(
         [sys.executable, "-c", run, "judge", log.name, "--scenarios", "scenarios.json"],
         cwd=folder, capture_output=True, text=True, check=False, timeout=120,

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from regc.commands.main import main
+from regc.cli.main import main
 from tests.conftest import Outcome
 
 

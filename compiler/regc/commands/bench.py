@@ -12,7 +12,7 @@ from rich.table import Table
 
 from regc import plugins
 from regc.cache import Cache
-from regc.cli.requests import Reader, open_document
+from regc.cli.flags import Reader, open_document
 from regc.errors import DataFileError, RegcError, SourceError
 from regc.files import json_bytes, write
 from regc.link import link

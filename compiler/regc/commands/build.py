@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from pydantic import BaseModel
 
-from regc.cli.flags import Grouped, all_known, options, unused, values_of, with_flags
-from regc.cli.requests import (
+from regc.cli.flags import (
     MORE,
     Category,
     Declare,
     Edition,
     ExtractorFlag,
     Family,
+    Grouped,
     LlmFlag,
     LockedFlag,
     Reader,
@@ -26,8 +26,13 @@ from regc.cli.requests import (
     Source,
     Sweep,
     Where,
+    all_known,
     extracting,
+    options,
     request_of,
+    unused,
+    values_of,
+    with_flags,
 )
 from regc.errors import ProfileRefusedError, UnknownNameError
 from regc.pipeline.request import Staging
@@ -83,7 +88,7 @@ def build_command(
     from regc.catalogue import code
     from regc.cli import results
     from regc.cli.console import console, print_json, progress
-    from regc.cli.evaluation import compare, score_texts
+    from regc.cli.results import compare, score_texts
     from regc.pipeline.build import build
 
     names = tuple(target or _DEFAULT)

@@ -11,8 +11,7 @@ from rich.console import Console
 
 from regc.cache import Cache
 from regc.cli.console import console, print_findings, print_json, progress
-from regc.cli.evaluation import truth_folder
-from regc.cli.requests import (
+from regc.cli.flags import (
     Declare,
     Edition,
     ExtractorFlag,
@@ -26,7 +25,7 @@ from regc.cli.requests import (
     extracting,
     request_of,
 )
-from regc.cli.results import by_test, coverage_line, tests_table
+from regc.cli.results import by_test, coverage_line, tests_table, truth_folder
 from regc.errors import RegcError
 from regc.lang.errors import ProfileError
 from regc.lang.vocabulary import vocabulary

@@ -9,7 +9,7 @@ import typer
 
 from regc.cache import Cache
 from regc.cli.console import console, print_json
-from regc.cli.requests import Reader, open_document, request_of
+from regc.cli.flags import Reader, open_document, request_of
 from regc.lang.citation import citation
 from regc.lang.load import load_frame
 from regc.model.document import Document

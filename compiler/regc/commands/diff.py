@@ -13,7 +13,7 @@ from rich.table import Table
 
 from regc import files
 from regc.cli.console import console
-from regc.cli.requests import Reader, request_of
+from regc.cli.flags import Reader, request_of
 from regc.errors import UnknownNameError
 from regc.model.suite import Suite
 from regc.pipeline.build import compile_regulation

@@ -11,7 +11,7 @@ import typer
 from regc.cache import Cache
 from regc.choices.question import Questioner
 from regc.cli.console import console, print_json, progress
-from regc.cli.requests import LlmFlag, LockedFlag, Reader, RecordFlag, RepliesFlag, opened_model
+from regc.cli.flags import LlmFlag, LockedFlag, Reader, RecordFlag, RepliesFlag, opened_model
 from regc.cli.results import by_test, tests_table
 from regc.draft import Drafted, draft
 from regc.errors import SourceError

@@ -13,7 +13,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from regc.cli.console import console
-from regc.cli.evaluation import vocabulary as vocabulary_of
+from regc.cli.results import vocabulary as vocabulary_of
 from regc.errors import DataFileError, RegcError
 from regc.lang import Profile
 from regc.model.result import Finding

@@ -11,7 +11,7 @@ import typer
 
 from regc.cache import Cache
 from regc.cli.console import print_json
-from regc.cli.requests import Reader, open_document
+from regc.cli.flags import Reader, open_document
 from regc.link import link
 from regc.model.document import RefGraph
 

@@ -19,8 +19,7 @@ from rich.markup import escape
 
 from regc import files, plugins
 from regc.cli.console import console, print_findings
-from regc.cli.flags import options, with_flags
-from regc.cli.requests import Category, Declare, Edition, Family, Reader, Regulation, Source, Sweep, Where, request_of
+from regc.cli.flags import Category, Declare, Edition, Family, Reader, Regulation, Source, Sweep, Where, options, request_of, with_flags
 from regc.errors import DataFileError, MissingExtraError
 from regc.link import link
 from regc.model import suitefile

@@ -12,7 +12,7 @@ from rich.markup import escape
 
 from regc.cache import Cache
 from regc.cli.console import console, draw_table, print_json
-from regc.cli.requests import Reader, open_document
+from regc.cli.flags import Reader, open_document
 from regc.errors import UnknownNameError
 from regc.link import link
 from regc.model.document import Clause, Document, RefGraph

@@ -17,8 +17,22 @@ import typer
 from regc import files, plugins
 from regc.catalogue import code
 from regc.cli.console import console, print_findings, print_json, progress
-from regc.cli.flags import finite, options, unused, with_flags
-from regc.cli.requests import Category, Declare, Edition, Family, Reader, Regulation, Source, Sweep, Where, request_of
+from regc.cli.flags import (
+    Category,
+    Declare,
+    Edition,
+    Family,
+    Reader,
+    Regulation,
+    Source,
+    Sweep,
+    Where,
+    finite,
+    options,
+    request_of,
+    unused,
+    with_flags,
+)
 from regc.engines.sweep import at_speed, speed_offsets
 from regc.judge.log_folder import CHOSEN, chosen_bytes, scenario_key
 from regc.judge.quota import whole

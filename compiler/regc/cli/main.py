@@ -1,4 +1,4 @@
-"""The command line: `regc <command>`. Commands are modules of this folder, imported only when they are asked for."""
+"""The command line: `regc <command>`. Commands are modules of regc/commands, imported only when they are asked for."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from regc import __version__, plugins
 from regc.errors import RegcError
 from regc.plugins import COMMANDS
 
-_OWN = "main"
 #: A command makes millions of small objects and few circles of them; looking for circles as often as Python does by default takes a
 #: tenth of a build.
 _COLLECT = (50_000, 20, 50)
@@ -117,13 +116,13 @@ def _application(arguments: list[str]) -> typer.Typer:
     typed = _typed()
     if asked is None and typed is not None:
         # a shell asks what may come next: the options of the command that stands there, else the commands
-        asked = next((word for word in typed if word != _OWN and COMMANDS.has(word)), None)
+        asked = next((word for word in typed if COMMANDS.has(word)), None)
     if asked is not None:
-        if asked == _OWN or not COMMANDS.has(asked):
-            plugins.check(asked, _commands(), what="regc")
+        if not COMMANDS.has(asked):
+            plugins.check(asked, COMMANDS.names(), what="regc")
         COMMANDS.load(asked).register(app)
         return app
-    for name in _commands():
+    for name in COMMANDS.names():
         app.command(name, help=_summary(name))(_placeholder)
     return app
 
@@ -155,10 +154,6 @@ def _version(asked: bool) -> None:
 
 def _placeholder() -> None:
     """Stands for a command in a listing."""
-
-
-def _commands() -> tuple[str, ...]:
-    return tuple(name for name in COMMANDS.names() if name != _OWN)
 
 
 def _summary(name: str) -> str:
