@@ -28,8 +28,8 @@ from regc.lang.places import flat
 from regc.lang.profile import Profile
 from regc.llm import Settings, open_llm
 from regc.model.scenario import Scenario
+from regc.pipeline.documents import read
 from regc.pipeline.profiles import load_profile, profile_folder
-from regc.pipeline.source import read
 from regc.resources import resource
 from regc.truth import TruthRow, as_told, cells, follows, read_truth, same, truth_file
 

@@ -21,8 +21,8 @@ from regc.choices.mend import ModelMender
 from regc.choices.question import NONE, Answered, Questioner
 from regc.lang.evaluate import make_program, run
 from regc.llm import Settings, open_llm
+from regc.pipeline.documents import read
 from regc.pipeline.profiles import load_profile, profile_folder
-from regc.pipeline.source import read
 
 if sys.version_info >= (3, 11):
     import tomllib

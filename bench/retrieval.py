@@ -24,8 +24,8 @@ from regc.link import link
 from regc.model.chunk import Corpus
 from regc.model.document import Document
 from regc.model.protocols import Embedder, Retriever
+from regc.pipeline.documents import load_document, read
 from regc.pipeline.profiles import load_profile, profile_folder, regulation_names
-from regc.pipeline.source import load_document, read
 from regc.plugins import RETRIEVERS
 from regc.research.chunks import enrich
 from regc.research.retrieval_bench import Task, UserQuestion, ask_all, askable, measure, read_asked, read_gold, read_questions

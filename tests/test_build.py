@@ -12,7 +12,7 @@ import pytest
 from regc.model.result import Finding
 from regc.model.scenario import Scenario
 from regc.pipeline.build import build, compile_regulation
-from regc.pipeline.output import summary
+from regc.pipeline.build_folder import summary
 from regc.pipeline.request import Compiled, Request
 from tests.conftest import INVENTED, all_targets
 from tests.edits import numbers

@@ -80,7 +80,7 @@ def test_a_module_imports_only_what_its_layer_may(path: Path) -> None:
 #: Commands from a document to a verdict, and the rooms that none of them may load before somebody asks for a model or a question.
 ROAD = ("build", "inspect", "report", "simulate", "judge", "diff", "verify", "check")
 #: What a command of the road imports where it runs it, so that its help needs none of it.
-RUN = ("pipeline.build", "pipeline.output", "pipeline.staging", "report.front", "verify", "signals", "cli.results")
+RUN = ("pipeline.build", "pipeline.build_folder", "pipeline.staging", "report.front", "verify", "signals", "cli.results")
 OFF_THE_ROAD = ("retrieve", "embed", "llm", "research")
 
 

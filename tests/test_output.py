@@ -18,7 +18,7 @@ import pytest
 from regc import files
 from regc.errors import UnknownNameError
 from regc.model.result import Finding
-from regc.pipeline import output
+from regc.pipeline import build_folder
 from regc.pipeline.build import build
 from regc.pipeline.request import Built, Compiled, Request, Staging
 from regc.plugins import TARGETS
@@ -241,7 +241,7 @@ def test_filters_take_scenarios_and_leave_the_coverage(tmp_path: Path) -> None:
     ids=str,
 )
 def test_what_each_filter_keeps(changes: dict[str, Any], kept: int, invented: Compiled) -> None:
-    chosen = output.chosen(invented.suite, Request(str(INVENTED), **changes))
+    chosen = build_folder.chosen(invented.suite, Request(str(INVENTED), **changes))
     assert (len(chosen.selected), len(chosen.scenarios)) == (kept, 29)
 
 
@@ -257,7 +257,7 @@ def test_what_each_filter_keeps(changes: dict[str, Any], kept: int, invented: Co
 )
 def test_a_filter_that_names_nothing_is_refused(changes: dict[str, Any], says: str, invented: Compiled) -> None:
     with pytest.raises(UnknownNameError) as refused:
-        output.chosen(invented.suite, Request(str(INVENTED), **changes))
+        build_folder.chosen(invented.suite, Request(str(INVENTED), **changes))
     assert says in refused.value.hint
 
 
@@ -324,7 +324,7 @@ def test_a_target_that_fails_leaves_the_last_good_output(tmp_path: Path, monkeyp
 
 
 def test_findings_are_written_once_each(built: Built) -> None:
-    data = json.loads((built.folder / output.FINDINGS).read_text("utf-8"))
+    data = json.loads((built.folder / build_folder.FINDINGS).read_text("utf-8"))
     findings = [Finding.model_validate(item) for item in data["findings"]]
     keys = [(finding.code, finding.message, finding.scenario, finding.field) for finding in findings]
     assert len(set(keys)) == len(keys)

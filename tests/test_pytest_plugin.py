@@ -13,7 +13,7 @@ import pytest
 from regc import files
 from regc.model import suitefile
 from regc.model.scenario import Scenario
-from regc.report import golden  # imported once: pytester would import it anew for each run
+from regc.report import golden_builds  # imported once: pytester would import it anew for each run
 from tests import suites
 from tests.suites import stationary
 
@@ -143,7 +143,7 @@ def test_folders_from_the_ini_file_and_beside_own_tests(team: Callable[..., pyte
 
 
 def test_real_build_against_itself(built: Any, pytester: pytest.Pytester) -> None:
-    checks = golden.checks(built.folder, built.folder)
+    checks = golden_builds.checks(built.folder, built.folder)
     assert len(checks) > 184
     assert [name for name, check in checks if check()] == []
 

@@ -32,15 +32,15 @@ def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config
     if config.getoption("--regc") is None:
         return
     from regc.errors import RegcError
-    from regc.report import golden
+    from regc.report import golden_builds
 
     own, kept = folders(config)
     try:
         if config.getoption("--regc-refresh"):
-            names = golden.refresh(own, kept)
+            names = golden_builds.refresh(own, kept)
             items.append(GoldenItem.from_parent(session, name=f"regc refreshed {', '.join(names)}", check=list))
             return
-        checks = golden.checks(own, kept)
+        checks = golden_builds.checks(own, kept)
     except RegcError as error:
         raise pytest.UsageError(f"--regc: {error}\n  next: {error.hint}") from error
     items.extend(GoldenItem.from_parent(session, name=f"regc {name}", check=check) for name, check in checks)

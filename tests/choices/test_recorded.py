@@ -11,7 +11,7 @@ from regc.choices.question import Questioner
 from regc.draft import draft
 from regc.llm import Settings, open_llm
 from regc.model.protocols import LLM
-from regc.pipeline.source import read
+from regc.pipeline.documents import read
 from tests.choices.test_rewordings import CASES, evaluated
 from tests.conftest import ROOT
 from tests.edits import TEXT, edited

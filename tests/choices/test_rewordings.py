@@ -17,8 +17,8 @@ from regc.lang.places import flat
 from regc.lang.words import sentences
 from regc.model.protocols import LLM
 from regc.model.suite import Suite
+from regc.pipeline.documents import read
 from regc.pipeline.profiles import load_profile
-from regc.pipeline.source import read
 from tests.conftest import ROOT
 from tests.edits import TEXT, compile_text, edited, numbers
 from tests.llm.fakes import FakeModel, holding

@@ -9,7 +9,7 @@ from tests.conftest import INVENTED, Outcome
 
 from regc.cli.results import by_test, coverage_line
 from regc.model.suite import Accounted, Coverage, Suite
-from regc.pipeline.output import chosen, summary
+from regc.pipeline.build_folder import chosen, summary
 from regc.pipeline.request import Compiled, Request
 
 

@@ -12,7 +12,7 @@ import pytest
 from regc.cli.main import main
 from regc.errors import UnknownNameError
 from regc.pipeline.build import compile_regulation
-from regc.pipeline.output import chosen
+from regc.pipeline.build_folder import chosen
 from regc.pipeline.profiles import profile_folder, regulation_name
 from regc.pipeline.request import Compiled, Request
 

@@ -16,7 +16,7 @@ from regc.lang.lint import lint
 from regc.lang.load import load_profile
 from regc.model.document import Document
 from regc.model.scenario import Scenario
-from regc.pipeline.source import read
+from regc.pipeline.documents import read
 from tests.conftest import Outcome
 from tests.lang.documents import REGULATIONS, SHARED, official
 

@@ -14,7 +14,7 @@ from regc.draft import Drafted, draft
 from regc.lang.lint import lint
 from regc.lang.load import load_profile
 from regc.model.document import Document
-from regc.pipeline.source import read
+from regc.pipeline.documents import read
 from tests.llm.fakes import FakeModel
 
 TEXT = """# Regulation No. 999 on keeping clear

@@ -21,7 +21,7 @@ from regc.model.document import Document
 from regc.model.scenario import Scenario, Statement
 from regc.model.suite import Suite
 from regc.model.value import Stated
-from regc.pipeline.source import title_words_missing
+from regc.pipeline.documents import title_words_missing
 from regc.truth import cells
 
 #: Profile or part -> the profile that is checked without one of its lines, and its embedded text.

@@ -15,8 +15,8 @@ from regc.embed.hash import HashEmbedder
 from regc.link import link
 from regc.model.chunk import Context, Corpus, Query
 from regc.model.document import Document, RefGraph, canonical_order
+from regc.pipeline.documents import load_document
 from regc.pipeline.profiles import load_profile, profile_folder
-from regc.pipeline.source import load_document
 from regc.readers import pdf
 from regc.research.chunks import enrich
 from regc.research.retrieval_bench import held, read_gold, read_questions

@@ -139,8 +139,8 @@ def _file(path: Path) -> dict[str, str]:
 
 def open_document(what: str, source: Path | None, edition: str | None, cache: Cache, *, reader: str | None = None) -> Document:
     """The document of REG, of REG with --source, or of a file that no profile is asked for."""
+    from regc.pipeline.documents import load_document, read
     from regc.pipeline.profiles import load_profile, profile_folder, regulation_names
-    from regc.pipeline.source import load_document, read
 
     path = Path(what)
     if path.is_file() and source is None:

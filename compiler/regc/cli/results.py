@@ -15,7 +15,7 @@ from regc.cli.console import console, print_findings, print_json
 from regc.errors import ProfileRefusedError
 from regc.model.result import Finding
 from regc.model.suite import Suite
-from regc.pipeline import output
+from regc.pipeline import build_folder
 from regc.pipeline.request import Built, Request
 from regc.resources import resource
 from regc.truth import TruthComparison, compare_fields, read_truth, truth_file
@@ -49,7 +49,7 @@ def summary(built: Built, findings: tuple[Finding, ...], comparison: TruthCompar
         "chosen": len(suite.selected),
         "by_test": by_test(suite),
         "cards": len(suite.cards),
-        "coverage": output.summary(suite),
+        "coverage": build_folder.summary(suite),
         "findings": [finding.model_dump(mode="json", exclude_none=True) for finding in findings],
         "verified": None if built.verified is None else {**built.verified.model_dump(mode="json"), "line": built.verified.line},
         "golden": None if comparison is None else comparison.model_dump(mode="json"),

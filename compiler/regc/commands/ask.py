@@ -19,8 +19,8 @@ from regc.model.chunk import Context, ContextItem, Corpus, Query
 from regc.model.document import Document
 from regc.model.protocols import Embedder, Progress
 from regc.model.result import Finding
+from regc.pipeline.documents import load_document, read
 from regc.pipeline.profiles import load_profile, profile_folder, regulation_names
-from regc.pipeline.source import load_document, read
 
 AUTO = "auto"
 #: The embedder that is taken where it is installed.

@@ -19,7 +19,7 @@ from regc.link import link
 from regc.model.chunk import Corpus
 from regc.model.document import Document, RefGraph
 from regc.model.protocols import Embedder, Retriever
-from regc.pipeline.source import read
+from regc.pipeline.documents import read
 from regc.plugins import RETRIEVERS
 from regc.research.chunks import enrich
 from regc.research.retrieval_bench import Task, read_gold, read_questions

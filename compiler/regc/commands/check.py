@@ -32,7 +32,7 @@ from regc.lang.vocabulary import vocabulary
 from regc.model.criterion import Criterion
 from regc.model.result import Finding
 from regc.model.suite import Suite
-from regc.pipeline import output
+from regc.pipeline import build_folder
 from regc.pipeline.build import compile_regulation
 from regc.pipeline.profiles import profile_files
 from regc.pipeline.request import Compiled, Request
@@ -124,7 +124,7 @@ def _summary(compiled: Compiled | None, findings: tuple[Finding, ...]) -> dict[s
     found: dict[str, object] = {"findings": [finding.model_dump(mode="json", exclude_none=True) for finding in findings]}
     if compiled is not None:
         suite = compiled.suite
-        found |= {"scenarios": len(suite.scenarios), "by_test": by_test(suite), "coverage": output.summary(suite)}
+        found |= {"scenarios": len(suite.scenarios), "by_test": by_test(suite), "coverage": build_folder.summary(suite)}
     return found
 
 

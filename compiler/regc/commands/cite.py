@@ -13,8 +13,8 @@ from regc.cli.flags import Reader, open_document, request_of
 from regc.lang.citation import citation
 from regc.lang.load import load_frame
 from regc.model.document import Document
+from regc.pipeline.documents import load_document
 from regc.pipeline.profiles import profile_folder
-from regc.pipeline.source import load_document
 
 
 def register(app: typer.Typer) -> None:

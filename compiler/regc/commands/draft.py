@@ -17,7 +17,7 @@ from regc.draft import Drafted, draft
 from regc.errors import SourceError
 from regc.files import json_bytes, write
 from regc.lang.schema import profile_schema
-from regc.pipeline.source import read
+from regc.pipeline.documents import read
 
 
 def register(app: typer.Typer) -> None:

@@ -28,7 +28,7 @@ from regc.model.report import ReportInput
 from regc.model.result import Artifact, Finding
 from regc.model.stage import Staged
 from regc.model.suite import Suite
-from regc.pipeline import output
+from regc.pipeline import build_folder
 from regc.pipeline.build import compile_regulation
 from regc.pipeline.profiles import profile_folder
 from regc.pipeline.request import Compiled, Staging
@@ -100,7 +100,7 @@ def write_report(
     judgement = _json(judge, "regc judge … --out FOLDER writes verdicts.json")
     scores = _json(evaluation, "regc eval … --json > FILE")
     compiled = compile_regulation(request)
-    folder = build or out / output.folder_name(compiled, source)
+    folder = build or out / build_folder.folder_name(compiled, source)
     manifest = files.read_manifest(folder)
     if manifest.get("source", {}).get("sha256") != compiled.suite.document_sha256:
         if build:
@@ -141,10 +141,10 @@ def write_report(
             if formats is not None:
                 raise
             skipped.append(Finding(code="O693", severity="warning", message=f"{name}: not written: {error}", hint=error.hint))
-    output.enter(folder, "report", {artifact.path: artifact.content for artifact in artifacts})
+    build_folder.enter(folder, "report", {artifact.path: artifact.content for artifact in artifacts})
     if pdf:
         printed = _printed(folder, artifacts)
-        output.enter(folder, "report", {printed.path: printed.content})
+        build_folder.enter(folder, "report", {printed.path: printed.content})
         artifacts.append(printed)
     _tell(folder, artifacts, suite, skipped, as_json=as_json)
 

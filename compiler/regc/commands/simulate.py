@@ -43,7 +43,7 @@ from regc.model.scenario import Scenario
 from regc.model.stage import Stage, Staged
 from regc.model.suite import Suite
 from regc.pipeline.build import compile_regulation
-from regc.pipeline.output import folder_name
+from regc.pipeline.build_folder import folder_name
 from regc.pipeline.request import Staging
 from regc.pipeline.staging import stage_suite
 from regc.plugins import TARGETS

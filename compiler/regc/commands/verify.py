@@ -19,8 +19,7 @@ from regc.cli.flags import Reader
 from regc.errors import RegcError, SourceError, UnknownNameError
 from regc.files import MANIFEST, json_bytes, read_manifest
 from regc.model.document import Document
-from regc.pipeline import output
-from regc.pipeline import source as sources
+from regc.pipeline import build_folder, documents
 from regc.pipeline.build import build, compile_regulation
 from regc.pipeline.profiles import profile_folder
 from regc.pipeline.request import Request, Staging
@@ -97,7 +96,7 @@ def _document(folder: Path, source: Path | None, reader: str | None, profile: Pa
     if reader is None and path.suffix.lower() == Path(name).suffix.lower():
         reader = read_by
     held = "embedded" if wording == "embedded" else "official"
-    return sources.read(path, Cache(), id=regulation, edition=edition, title=regulation, wording=held, reader=reader)  # type: ignore[arg-type]
+    return documents.read(path, Cache(), id=regulation, edition=edition, title=regulation, wording=held, reader=reader)  # type: ignore[arg-type]
 
 
 #: Targets of files that a build does not write, and that it writes for itself.
@@ -163,7 +162,7 @@ def _second(
     with tempfile.TemporaryDirectory(prefix="regc-verify-") as made:
         try:
             compiled = compile_regulation(requests[0], cache=cache)
-            copy = Path(made) / output.folder_name(compiled, source)
+            copy = Path(made) / build_folder.folder_name(compiled, source)
             shutil.copytree(folder, copy)
             (copy / MANIFEST).write_bytes(json_bytes({**manifest, "key": ""}))  # nothing is up to date
             for request in requests:

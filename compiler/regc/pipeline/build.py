@@ -18,11 +18,11 @@ from regc.model.document import Document
 from regc.model.protocols import Progress
 from regc.model.result import Finding
 from regc.model.suite import Suite
-from regc.pipeline import output
+from regc.pipeline import build_folder
 from regc.pipeline.cost_limit import limited
+from regc.pipeline.documents import load_document
 from regc.pipeline.profiles import load_profile, profile_folder
 from regc.pipeline.request import Built, Compiled, Request
-from regc.pipeline.source import load_document
 
 if TYPE_CHECKING:
     from regc.choices.mend import ModelMender
@@ -67,7 +67,7 @@ def compile_regulation(request: Request, progress: Progress = silent, cache: cac
         else:
             key = caching.key(key, suite.model_dump_json())
     progress("check", 3, 3)
-    return Compiled(document=document, suite=output.chosen(suite, request), key=key)
+    return Compiled(document=document, suite=build_folder.chosen(suite, request), key=key)
 
 
 def build(request: Request, out: Path, progress: Progress = silent, cache: caching.Cache | None = None) -> Built:
@@ -77,23 +77,23 @@ def build(request: Request, out: Path, progress: Progress = silent, cache: cachi
     compiled = compile_regulation(request, progress, cache)
     if not request.force and any(finding.severity == "error" for finding in compiled.suite.findings):
         raise ProfileRefusedError(compiled.suite.findings)
-    folder = out / output.folder_name(compiled, request.source)
-    built = output.as_it_was(compiled, request, folder)
+    folder = out / build_folder.folder_name(compiled, request.source)
+    built = build_folder.as_it_was(compiled, request, folder)
     if built is None:
         # a check, and a build that is up to date, lay nothing out
         from regc.pipeline.staging import stage_suite
 
         progress("stage", 0, 1)
-        scenarios = output.scenarios_file(compiled.suite)
+        scenarios = build_folder.scenarios_file(compiled.suite)
         staged = stage_suite(compiled.suite, request.staging)
-        built = output.emit(compiled, staged, scenarios, request, folder, progress)
+        built = build_folder.emit(compiled, staged, scenarios, request, folder, progress)
     progress("verify", 0, 1)
     verified = _verified(built, cache)
     # files of one's own are kept beside a build, and are no matter of its numbers; a report of an earlier build is told once
-    reports = output.files_of(built.folder, "report")
+    reports = build_folder.files_of(built.folder, "report")
     differing = tuple(item.finding() for item in verified.differences if item.code != "V567" and item.file not in reports)
     old = sorted({item.file for item in verified.differences if item.file in reports})
-    differing += (output.old_report(old),) if old else ()
+    differing += (build_folder.old_report(old),) if old else ()
     return replace(built, findings=(*built.findings, *cache.findings, *differing), verified=verified)
 
 
@@ -102,7 +102,7 @@ def _verified(built: Built, cache: caching.Cache) -> Verified:
     from regc.verify import Verified, verify
 
     with files.locked(built.folder):  # another build may write there
-        key = caching.key("verified", built.compiled.key, output.fingerprint(built.folder))
+        key = caching.key("verified", built.compiled.key, build_folder.fingerprint(built.folder))
         known = cache.get("verified", key, Verified) if built.up_to_date else None
         if known is not None:
             return known

@@ -5,7 +5,7 @@ HELPERS = (
     "diff",
     "drawing",
     "front",
-    "golden",
+    "golden_builds",
     "outcomes",
     "overview",
     "page",
