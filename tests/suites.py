@@ -11,7 +11,7 @@ from typing import Any
 
 from regc.model.criterion import Criterion, Event, Limit, LimitRow, LimitTable
 from regc.model.document import Cell, Clause, Document, Footnote, Item, Reference, RefGraph, Table
-from regc.model.report import RecordField, ReportInput
+from regc.model.report_input import RecordField, ReportInput
 from regc.model.result import Finding
 from regc.model.scenario import Actor, AxisValue, Card, Scenario, Statement
 from regc.model.source import Bbox, SourceRef, Tolerance

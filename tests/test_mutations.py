@@ -11,7 +11,7 @@ from bench.mutation.reading import FAULTS
 from bench.mutation.running import mutants_of, run
 
 from regc.errors import SourceError
-from regc.lang.errors import ProfileError
+from regc.lang.faults import ProfileError
 from regc.model.suite import Suite
 from regc.pipeline.build import compile_regulation
 from regc.pipeline.request import Request

@@ -17,7 +17,7 @@ from regc.lang import profile
 from regc.lang.load import DROPPED, TOP
 from regc.lang.vocabulary import BindingKind, vocabulary
 from regc.signals import EVENTS, SIGNALS
-from regc.signals.reading import EventKind, Signal
+from regc.signals.measurement import EventKind, Signal
 
 _TABLE = re.compile(r"<!-- table: ([\w ]+) -->\n(.*?)<!-- end -->", re.DOTALL)
 #: Of a class's fields, those that are no keys.

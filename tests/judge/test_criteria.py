@@ -422,7 +422,7 @@ def test_unknown_words_of_the_vocabulary_never_pass(tmp_path: Path) -> None:
 
 
 def test_bounds_of_a_range(tmp_path: Path) -> None:
-    from regc.judge.numbers import allowed, within
+    from regc.judge.comparison import allowed, within
 
     ends = allowed(span("0", "45", "degC"))
     assert ends is not None

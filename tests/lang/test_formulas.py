@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from regc.lang.errors import ProfileError
+from regc.lang.faults import ProfileError
 from regc.model.value import Value
 from regc.pipeline.build import build, compile_regulation
 from regc.pipeline.request import Request

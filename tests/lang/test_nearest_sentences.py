@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from regc.lang.errors import ProfileError
+from regc.lang.faults import ProfileError
 from regc.lang.places import Reader
 from regc.model.document import Document
 from tests.lang.documents import embedded

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from regc.lang.errors import ProfileError, nearest
+from regc.lang.faults import ProfileError, nearest
 from regc.lang.load import load_profile
 from regc.pipeline.profiles import profile_folder
 from tests.conftest import Outcome

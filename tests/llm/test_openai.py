@@ -9,7 +9,7 @@ import pytest
 
 from regc.errors import LLMError, RegcError
 from regc.llm import Limits, Settings, open_llm
-from regc.llm.openai import OpenAIChat
+from regc.llm.openai_server import OpenAIChat
 from regc.llm.provider import endpoint, price
 from regc.model.protocols import Reply
 from tests.llm.loopback import Asked, Played, Script, playing

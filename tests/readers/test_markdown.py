@@ -13,7 +13,7 @@ import pytest
 from regc.errors import SourceError
 from regc.model.document import Document
 from regc.readers import markdown
-from regc.readers.markup.text import formula, printed
+from regc.readers.markup.printed_text import formula, printed
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures" / "markdown"
 REGULATIONS = Path(__file__).resolve().parents[2].parent / "shared" / "regulations" / "un152-r2"

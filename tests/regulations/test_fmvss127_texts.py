@@ -14,7 +14,7 @@ from regc.model.document import Document, Table
 from regc.pipeline.build import compile_regulation
 from regc.pipeline.request import Request
 from regc.readers import cfr, markdown
-from regc.readers.markup.text import formula
+from regc.readers.markup.printed_text import formula
 from regc.resources import package_data
 
 EMBEDDED = package_data("regulations", "fmvss127") / "2024.md"

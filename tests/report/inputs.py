@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from regc.link import link
-from regc.model.report import ReportInput
+from regc.model.report_input import ReportInput
 from regc.pipeline.profiles import profile_folder
 from regc.pipeline.request import Compiled, Staging
 from regc.pipeline.staging import stage_suite

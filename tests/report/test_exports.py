@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from regc.model.report import ReportInput
+from regc.model.report_input import ReportInput
 from regc.pipeline.request import Compiled
 from regc.plugins import REPORTS
 from regc.report import csv, xlsx

@@ -10,7 +10,7 @@ import pytest
 from lxml import html as parser
 
 from regc.errors import DataFileError
-from regc.model.report import ReportInput
+from regc.model.report_input import ReportInput
 from regc.pipeline.request import Compiled
 from regc.report import html
 from tests import suites

@@ -13,7 +13,7 @@ from lxml import etree
 
 from regc.errors import DataFileError
 from regc.model.document import Clause
-from regc.model.report import ReportInput
+from regc.model.report_input import ReportInput
 from regc.pipeline.request import Compiled
 from regc.report import reqif
 from tests import suites

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from regc.runs.esmini import event_times
+from regc.runs.esmini_files import event_times
 from regc.runs.geometry import Rectangle, Track, sideways
 from regc.runs.log import BoxInfo, DriverBraking, RunInfo, RunLog, Standing, commanded
 from regc.runs.read import read_log

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from regc.verify.reading import UNITS
 from regc.verify.recalculation import FormulaFault, SheetLines, leaves, parsed, value
+from regc.verify.spoken_numbers import UNITS
 
 
 @pytest.mark.parametrize(

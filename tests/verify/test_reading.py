@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from regc.verify.reading import are_range, spoken, tolerances, unit_named
+from regc.verify.spoken_numbers import are_range, spoken, tolerances, unit_named
 
 PHRASES = [Path(__file__).parents[1] / "cases" / "measure" / f"{name}.txt" for name in ("negated", "alternatives")]
 

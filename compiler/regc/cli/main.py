@@ -70,7 +70,7 @@ def _stopped() -> NoReturn:
 
 def _tell(error: RegcError) -> None:
     """An error with its next step; a fault of a profile as findings are told, with code and place."""
-    from regc.lang.errors import ProfileError
+    from regc.lang.faults import ProfileError
 
     if isinstance(error, ProfileError):
         from regc.cli.console import console, print_findings

@@ -27,7 +27,7 @@ from regc.cli.flags import (
 )
 from regc.cli.results import by_test, coverage_line, tests_table, truth_folder
 from regc.errors import RegcError
-from regc.lang.errors import ProfileError
+from regc.lang.faults import ProfileError
 from regc.lang.vocabulary import vocabulary
 from regc.model.criterion import Criterion
 from regc.model.result import Finding

@@ -24,7 +24,7 @@ from regc.errors import DataFileError, MissingExtraError
 from regc.link import link
 from regc.model import suitefile
 from regc.model.machine import CoverageFile, FindingsFile
-from regc.model.report import ReportInput
+from regc.model.report_input import ReportInput
 from regc.model.result import Artifact, Finding
 from regc.model.stage import Staged
 from regc.model.suite import Suite

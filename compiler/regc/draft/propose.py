@@ -17,8 +17,8 @@ from regc.draft.limit_tables import Axis, Speeds, listed
 from regc.draft.outline import DrivenClause, Outline, units
 from regc.draft.testblock import DraftTest
 from regc.draft.tests import TestDrafter
-from regc.lang.errors import ProfileError
 from regc.lang.evaluate import make_program, run
+from regc.lang.faults import ProfileError
 from regc.lang.load import load_profile
 from regc.lang.places import Reader, flat, under
 from regc.lang.vocabulary import vocabulary

@@ -23,7 +23,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from regc.errors import OutputError, SimulationError
 from regc.model.protocols import Progress
 from regc.model.result import Finding
-from regc.runs.esmini import error_lines, event_times
+from regc.runs.esmini_files import error_lines, event_times
 from regc.runs.log import RunInfo
 from regc.runs.write import sidecar_text, stem
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
+from regc.judge.comparison import kmh
 from regc.judge.declarations import Declarations
 from regc.judge.limits import LimitTables
 from regc.judge.log_folder import scenario_key
-from regc.judge.numbers import kmh
 from regc.judge.quota import judge_groups, judge_scenarios, proposed, run_order, type_of, vehicle_kind
 from regc.judge.run import SHOWN_ONLY, Bench, judge_run
 from regc.judge.verdict import Avoided, Judgement, RunVerdict

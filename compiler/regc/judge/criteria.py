@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from regc.judge import numbers
+from regc.judge import comparison
+from regc.judge.comparison import compared, kmh, place, shown, si
 from regc.judge.declarations import Declarations, decide, resolved
 from regc.judge.limits import JudgedLimit, LimitTables, Looked, nominal
 from regc.judge.moments import phase_part, whole_run
-from regc.judge.numbers import compared, kmh, place, shown, si
 from regc.judge.verdict import Check, CheckResult
 from regc.model.criterion import Criterion, Event
 from regc.model.scenario import Scenario
@@ -19,7 +19,7 @@ from regc.model.value import Stated, Value, Word
 from regc.runs.log import RunInfo
 from regc.signals import EVENTS, SIGNALS
 from regc.signals.contact import closing_speed
-from regc.signals.reading import FLOAT_NOISE, OPEN, Happening, Measured, Reading
+from regc.signals.measurement import FLOAT_NOISE, OPEN, Happening, Measured, Reading
 from regc.wording import amount, condition, criterion, event, unit
 
 _STRICTER_IS_LOWER = ("<=", "<")
@@ -201,9 +201,9 @@ def _measure(item: Criterion, asked: Asked) -> _Answer:
     return _Answer(
         result,
         measured=measured.shown or shown(measured.value, value.unit, against=strict.limit),
-        bracket="" if measured.shown else numbers.bracket(measured.least, measured.most, value.unit, 2),
+        bracket="" if measured.shown else comparison.bracket(measured.least, measured.most, value.unit, 2),
         required=wanted,
-        value=round(numbers.in_unit(measured.value, value.unit), 6),
+        value=round(comparison.in_unit(measured.value, value.unit), 6),
         clause=clause,
         note="; ".join([*notes, *more]),
         proxy=measured.proxy,
@@ -448,7 +448,9 @@ def _until(item: Criterion, asked: Asked) -> _Answer:
     result: CheckResult = "met" if least >= -FLOAT_NOISE else "not_met" if most < -FLOAT_NOISE else "missing"
     measured = f"ends at {ends.latest:.3f} s, {b} at {second.onset.latest:.3f} s"
     note = OPEN if result == "missing" else ""
-    return _Answer(result, measured, numbers.bracket(least, most, "s"), wanted, note=note, proxy=_proxies(first, second, asked, item))
+    return _Answer(
+        result, measured, comparison.bracket(least, most, "s"), wanted, note=note, proxy=_proxies(first, second, asked, item)
+    )
 
 
 def _duration(item: Criterion, asked: Asked) -> _Answer:
@@ -470,7 +472,7 @@ def _duration(item: Criterion, asked: Asked) -> _Answer:
     most = max(span[1] for span in lasted)
     result = compared(max(least, 0.0), most, item.sign, limit)
     measured = f"{max(least, 0.0):.3f} s" + (" (to the end of the log)" if most == np.inf else "")
-    bracket = numbers.bracket(max(least, 0.0), most, "s")
+    bracket = comparison.bracket(max(least, 0.0), most, "s")
     return _Answer(result, measured, bracket, wanted, value=round(max(least, 0.0), 6), note=OPEN if result == "missing" else "")
 
 
@@ -522,7 +524,7 @@ def _timed(value: float, least: float, most: float, bound: float, wanted: str, w
     return _Answer(
         result,
         measured=f"{value:.3f} s {words}",
-        bracket=numbers.bracket(least, most, "s") if open_ended else "",
+        bracket=comparison.bracket(least, most, "s") if open_ended else "",
         required=wanted,
         value=round(value, 6),
         note="" if result != "missing" else "what stands in for a channel leaves it open" if proxy else OPEN,

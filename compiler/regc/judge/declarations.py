@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from regc.errors import DataFileError
-from regc.judge.numbers import compared, in_unit, si
+from regc.judge.comparison import compared, in_unit, si
 from regc.model.criterion import Criterion
 from regc.model.formula import FormulaError, evaluate, names
 from regc.model.result import Finding

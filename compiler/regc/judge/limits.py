@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from regc.judge.numbers import is_speed, kmh, kmh_of, si
+from regc.judge.comparison import is_speed, kmh, kmh_of, si
 from regc.model.criterion import LimitRow, LimitTable
 from regc.model.units import plain
 from regc.model.value import Value

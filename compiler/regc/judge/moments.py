@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from regc.judge.numbers import TIME_RESOLUTION, si
+from regc.judge.comparison import TIME_RESOLUTION, si
 from regc.model.criterion import Criterion
 from regc.model.scenario import Scenario
 from regc.runs.log import RunLog
 from regc.signals.contact import closing_speed
 from regc.signals.longitudinal import DECELERATION_NOISE
-from regc.signals.reading import Reading, Window
+from regc.signals.measurement import Reading, Window
 from regc.signals.thresholds import Motion
 
 

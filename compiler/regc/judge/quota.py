@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Literal
 
-from regc.judge.numbers import place
+from regc.judge.comparison import place
 from regc.judge.run import SHOWN_ONLY
 from regc.judge.verdict import GroupVerdict, RunCount, RunVerdict, ScenarioVerdict, Verdict
 from regc.model.result import Finding

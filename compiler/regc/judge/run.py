@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from regc.judge.comparison import place
 from regc.judge.criteria import Asked, criterion_checks, in_kmh, lookup
 from regc.judge.declarations import SET_UP, Declarations
 from regc.judge.limits import JudgedLimit, LimitTables
 from regc.judge.moments import window
-from regc.judge.numbers import place
 from regc.judge.turned import unrolled
 from regc.judge.validity import Run, has_manual_braking, validity_checks
 from regc.judge.verdict import Check, CheckResult, RunVerdict, Verdict
@@ -21,7 +21,7 @@ from regc.model.value import Value
 from regc.runs.log import RunLog
 from regc.signals import EVENTS
 from regc.signals.contact import closing_speed, find_contact, outcome
-from regc.signals.reading import Contact, Outcome, Reading
+from regc.signals.measurement import Contact, Outcome, Reading
 from regc.signals.thresholds import Motion, motion_of
 
 #: Statuses whose runs are shown to a person and get no verdict.

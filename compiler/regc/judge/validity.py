@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from regc.judge import numbers
+from regc.judge import comparison
+from regc.judge.comparison import SPEED_RESOLUTION, TIME_RESOLUTION, allowed, check_value, kmh, kmh_of, place, required, si
 from regc.judge.declarations import Declarations, number, resolved
-from regc.judge.numbers import SPEED_RESOLUTION, TIME_RESOLUTION, allowed, check_value, kmh, kmh_of, place, required, si
 from regc.judge.verdict import Check, CheckResult
 from regc.model.scenario import Scenario
 from regc.model.units import metres_per_second, plain
@@ -18,7 +18,7 @@ from regc.runs.geometry import Series, overlap
 from regc.runs.log import RunLog, drift
 from regc.signals.contact import boxes, closing_speed
 from regc.signals.longitudinal import DECELERATION_NOISE
-from regc.signals.reading import FLOAT_NOISE, OPEN, Window
+from regc.signals.measurement import FLOAT_NOISE, OPEN, Window
 from regc.signals.thresholds import Motion, thresholds
 from regc.wording import amount, step
 
@@ -225,8 +225,8 @@ def _ttc(run: Run, value: Value) -> Iterator[Check]:
         return
     low, high = min(measured, earliest), max(measured, earliest)
     half = TIME_RESOLUTION / 2
-    widened = numbers.AllowedRange(ends.low - half, ends.high + half, ends.low_open, ends.high_open)
-    result = numbers.within(low, high, widened)
+    widened = comparison.AllowedRange(ends.low - half, ends.high + half, ends.low_open, ends.high_open)
+    result = comparison.within(low, high, widened)
     if result == "missing" and earliest > measured and not earliest > widened.low + FLOAT_NOISE:
         result = "not_met"  # the part began after the sample that has the bound
     yield Check(
@@ -363,15 +363,15 @@ def _overlap(run: Run, value: Value) -> Iterator[Check]:
         yield _missing("overlap", "lateral offset", value, run)
         return
     off = si(tolerance.hi, tolerance.unit) / width if tolerance is not None and tolerance.hi is not None else 0.0
-    ends = numbers.AllowedRange(si(value.lo, value.unit) - off, si(value.hi, value.unit) + off)
+    ends = comparison.AllowedRange(si(value.lo, value.unit) - off, si(value.hi, value.unit) + off)
     exact = tolerance is None and value.is_number
-    result: CheckResult = "not_applicable" if exact else numbers.within(share - doubt, share + doubt, ends)
+    result: CheckResult = "not_applicable" if exact else comparison.within(share - doubt, share + doubt, ends)
     yield Check(
         part="validity",
         name="overlap",
         result=result,
-        measured=numbers.shown(share, value.unit, 1),
-        bracket=numbers.bracket(share - doubt, share + doubt, value.unit, 1) if doubt else "",
+        measured=comparison.shown(share, value.unit, 1),
+        bracket=comparison.bracket(share - doubt, share + doubt, value.unit, 1) if doubt else "",
         required=amount(value) + (f" ± {amount(tolerance)}" if tolerance is not None else ""),
         clause=place(value.sources, run.clause),
         note="the document states no tolerance" if exact else OPEN if result == "missing" else "",

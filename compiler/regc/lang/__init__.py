@@ -11,8 +11,8 @@ One concept a file: vocabulary (closed lists, data in vocabulary.toml), words (n
 """
 
 from regc.lang.citation import read
-from regc.lang.errors import ProfileError
 from regc.lang.evaluate import evaluate
+from regc.lang.faults import ProfileError
 from regc.lang.lint import lint
 from regc.lang.load import load_profile
 from regc.lang.profile import Profile

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
+from regc.lang.circumstances import actors_of
 from regc.lang.criterion_reader import CriterionReader
-from regc.lang.errors import ProfileError, known
 from regc.lang.expressions import Scope
+from regc.lang.faults import ProfileError, known
+from regc.lang.located_toml import Text, where
 from regc.lang.profile import FurtherSpec, PhaseSpec
-from regc.lang.surroundings import actors_of
-from regc.lang.text import Text, where
 from regc.lang.values import compare, is_symbol, say, to
 from regc.lang.vocabulary import BindingKind, vocabulary
 from regc.model.scenario import Phase

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from regc.lang.errors import known
+from regc.lang.faults import known
 from regc.lang.places import Reader
 from regc.lang.values import plain, say
 from regc.lang.vocabulary import vocabulary

@@ -11,10 +11,10 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from regc.lang.errors import ProfileError, known
 from regc.lang.expressions import table_lookup
+from regc.lang.faults import ProfileError, known
+from regc.lang.located_toml import Text, where
 from regc.lang.profile import CriterionSpec
-from regc.lang.text import Text, where
 from regc.lang.values import either_side, place_of_bound, say
 from regc.lang.vocabulary import BindingKind, vocabulary
 from regc.model.criterion import Criterion, Event, Form, Limit

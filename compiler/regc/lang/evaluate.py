@@ -10,18 +10,18 @@ from typing import Any
 
 from regc.lang import ids
 from regc.lang.bindings import bindings_of, line_of, must_differ, phases_of
+from regc.lang.circumstances import procedures_of, restrictions, several, surroundings_of
 from regc.lang.criterion_reader import CriterionReader
-from regc.lang.errors import ProfileError
 from regc.lang.expressions import Scope, is_list, names_of
+from regc.lang.faults import ProfileError
 from regc.lang.forms import form
 from regc.lang.load import merged, shaped_test
+from regc.lang.located_toml import Text, after_word, where
 from regc.lang.merging import merge_neighbours
 from regc.lang.places import Reader
 from regc.lang.plausible import range_findings, reach_findings, sister_findings, table_findings, test_findings, twice
 from regc.lang.profile import CheckSpec, FurtherSpec, Profile, Raw, TestSpec
 from regc.lang.program import Program
-from regc.lang.surroundings import procedures_of, restrictions, several, surroundings_of
-from regc.lang.text import Text, after_word, where
 from regc.lang.values import Truth, both, say
 from regc.lang.vocabulary import vocabulary
 from regc.model.criterion import Criterion

@@ -13,9 +13,9 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from regc.lang.errors import ProfileError, known
+from regc.lang.faults import ProfileError, known
+from regc.lang.located_toml import Text, where
 from regc.lang.profile import Declared, TestSpec
-from regc.lang.text import Text, where
 from regc.lang.values import (
     Constant,
     Ends,

@@ -9,7 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from regc.lang.errors import ProfileError
+from regc.lang.faults import ProfileError
 from regc.lang.vocabulary import vocabulary
 from regc.model.value import Value, Word
 

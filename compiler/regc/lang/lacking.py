@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from regc.lang.errors import ProfileError, known
-from regc.lang.text import Text, where
+from regc.lang.faults import ProfileError, known
+from regc.lang.located_toml import Text, where
 from regc.lang.vocabulary import BindingKind, vocabulary
 
 _PLACE = re.compile(r"\[[^\[\]]*\]")

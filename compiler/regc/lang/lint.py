@@ -14,12 +14,12 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from regc.lang.errors import ProfileError
 from regc.lang.evaluate import make_program, run
+from regc.lang.faults import ProfileError
+from regc.lang.located_toml import Text, where
 from regc.lang.places import split_place, stands, under
 from regc.lang.profile import Profile
 from regc.lang.program import Program
-from regc.lang.text import Text, where
 from regc.lang.twice import Said, differing, formula_differs
 from regc.lang.vocabulary import vocabulary
 from regc.lang.words import Measurement, quantities, sentences, unit_at

@@ -14,8 +14,9 @@ from typing import Any, get_args
 from pydantic import ValidationError
 
 from regc.lang import soundness
-from regc.lang.errors import ProfileError, known
+from regc.lang.faults import ProfileError, known
 from regc.lang.lacking import lacking
+from regc.lang.located_toml import Text, load_toml, where
 from regc.lang.profile import (
     AxisValueSpec,
     CardSpec,
@@ -32,7 +33,6 @@ from regc.lang.profile import (
     TableSpec,
     TestSpec,
 )
-from regc.lang.text import Text, load_toml, where
 from regc.lang.vocabulary import vocabulary
 from regc.model.scenario import Part
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from regc.lang.text import Text
+from regc.lang.located_toml import Text
 from regc.lang.values import ends_of, is_symbol, of_ends, si_ends, span
 from regc.model.criterion import Criterion
 from regc.model.value import Value, Word

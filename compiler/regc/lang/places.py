@@ -19,7 +19,7 @@ from functools import lru_cache
 from typing import Protocol
 
 from regc.lang.bounds import bounded
-from regc.lang.errors import ProfileError
+from regc.lang.faults import ProfileError
 from regc.lang.ledger import Ledger
 from regc.lang.vocabulary import vocabulary
 from regc.lang.words import Measurement, quantities, sentences, units_named

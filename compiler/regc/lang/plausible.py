@@ -11,11 +11,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
 
-from regc.lang.errors import ProfileError
 from regc.lang.expressions import Scope
+from regc.lang.faults import ProfileError
+from regc.lang.located_toml import Text, where
 from regc.lang.profile import AxisSpec
 from regc.lang.tables import TableView, value_named
-from regc.lang.text import Text, where
 from regc.lang.values import Ends, plain, say, to
 from regc.lang.vocabulary import vocabulary
 from regc.lang.words import units_listed

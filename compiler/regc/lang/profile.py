@@ -12,8 +12,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from regc.lang.errors import known
-from regc.lang.text import Text
+from regc.lang.faults import known
+from regc.lang.located_toml import Text
 from regc.lang.vocabulary import BindingKind, vocabulary
 
 Raw = dict[str, Any]

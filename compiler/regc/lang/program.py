@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from regc.lang.errors import ProfileError, known
 from regc.lang.expressions import Scope
+from regc.lang.faults import ProfileError, known
 from regc.lang.ledger import Key
+from regc.lang.located_toml import Text, where
 from regc.lang.places import Hit, Reader, stands
 from regc.lang.profile import AxisValueSpec, Declared, Profile, TestSpec
 from regc.lang.tables import TableView
-from regc.lang.text import Text, where
 from regc.lang.values import an
 from regc.lang.words import Measurement, quantities
 from regc.model.criterion import LimitTable

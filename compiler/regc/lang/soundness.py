@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from regc.lang.errors import ProfileError, known
+from regc.lang.faults import ProfileError, known
+from regc.lang.located_toml import Text, where
 from regc.lang.profile import Declared, Profile, TestSpec
-from regc.lang.text import Text, where
 from regc.lang.vocabulary import vocabulary
 
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")

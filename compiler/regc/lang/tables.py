@@ -10,10 +10,10 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from regc.lang.errors import ProfileError, known
+from regc.lang.faults import ProfileError, known
+from regc.lang.located_toml import Text, where
 from regc.lang.places import Span, flat, same_unit
 from regc.lang.profile import AxisSpec, TableSpec
-from regc.lang.text import Text, where
 from regc.lang.values import Constant, Ends, joined, plain, say, to
 from regc.lang.vocabulary import vocabulary
 from regc.lang.words import Measurement, quantities, unit_at, units_named

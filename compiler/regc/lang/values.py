@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from regc.lang.bounds import turned
-from regc.lang.errors import ProfileError
+from regc.lang.faults import ProfileError
 from regc.lang.vocabulary import vocabulary
 from regc.lang.words import Measurement, quantities
 from regc.model.source import SourceRef

@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import cache, cached_property, lru_cache
 from typing import Any
 
-from regc.lang.errors import known
+from regc.lang.faults import known
 from regc.model.units import Unit, units
 from regc.model.value import Bound
 from regc.tomlfiles import packaged

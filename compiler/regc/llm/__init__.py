@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from regc.errors import LLMError
-from regc.llm.openai import OpenAIChat
+from regc.llm.openai_server import OpenAIChat
 from regc.llm.provider import BASE_URL, MODEL, Endpoint, Limits, Settings, endpoint, price
 from regc.llm.replay import ReplayLLM, default_model
 from regc.model.protocols import LLM

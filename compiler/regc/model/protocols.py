@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from typer import Typer
 
-    from regc.model.report import ReportInput
+    from regc.model.report_input import ReportInput
 
     Vectors: TypeAlias = NDArray[np.float32]
 else:

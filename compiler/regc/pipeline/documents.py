@@ -15,7 +15,7 @@ from regc.model.result import Finding
 from regc.model.source import Wording
 from regc.pipeline.cost_limit import limited, seconds_for
 from regc.plugins import READERS
-from regc.readers.markup.text import decode
+from regc.readers.markup.printed_text import decode
 from regc.readers.mineru.pair import files_beside
 
 #: Bytes of the largest document that is read: UN R90 with its drawings is 3 MB.

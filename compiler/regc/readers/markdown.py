@@ -11,7 +11,7 @@ from regc.model.document import Document
 from regc.model.result import Finding
 from regc.readers.assemble.assembly import assemble
 from regc.readers.markup.markdown_blocks import parse_markdown
-from regc.readers.markup.text import decode
+from regc.readers.markup.printed_text import decode
 from regc.readers.mineru import layout_beside, read_pair
 
 suffixes = (".md", ".markdown")

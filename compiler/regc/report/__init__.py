@@ -8,7 +8,7 @@ HELPERS = (
     "golden_builds",
     "outcomes",
     "overview",
-    "page",
+    "page_templates",
     "page_data",
     "pdf",
     "record",

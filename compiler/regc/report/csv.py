@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from pydantic import BaseModel, ConfigDict
 
-from regc.model.report import ReportInput
+from regc.model.report_input import ReportInput
 from regc.model.result import Artifact
 from regc.report.overview import Link, links, tests_of
 from regc.report.xhtml import CONTROL

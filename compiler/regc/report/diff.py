@@ -13,7 +13,7 @@ from regc.model.scenario import Scenario
 from regc.model.source import Frozen, SourceRef
 from regc.model.suite import Suite
 from regc.model.value import Value, Word
-from regc.report.page import environment, raw
+from regc.report.page_templates import environment, raw
 
 Kind = Literal["number", "rule", "words"]
 

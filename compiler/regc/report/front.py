@@ -17,7 +17,7 @@ from regc.model.stage import Stage, Staged
 from regc.model.suite import Suite
 from regc.report.drawing import Drawing, Line, drawing, outline
 from regc.report.overview import coverage_of, titles_of
-from regc.report.page import environment, raw
+from regc.report.page_templates import environment, raw
 from regc.tomlfiles import packaged
 
 #: Files beside the folders, and what they are.

@@ -17,7 +17,7 @@ from regc import __version__, wording
 from regc.catalogue import codes
 from regc.model.criterion import Criterion
 from regc.model.document import Document
-from regc.model.report import ReportInput
+from regc.model.report_input import ReportInput
 from regc.model.result import Artifact, Finding, Severity
 from regc.model.scenario import Scenario
 from regc.model.suite import Suite
@@ -37,8 +37,8 @@ from regc.report.overview import (
     tests_of,
     titles_of,
 )
-from regc.report.page import environment, raw
 from regc.report.page_data import data, embedded
+from regc.report.page_templates import environment, raw
 from regc.report.reference_graph import draw
 
 _SCRIPTS = ("text.js", "table.js", "source.js", "scenario.js", "view.js", "matrix.js", "graph.js", "app.js")

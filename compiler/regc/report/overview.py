@@ -11,7 +11,7 @@ from typing import get_args
 from regc import wording
 from regc.model.criterion import Criterion
 from regc.model.document import canonical_order
-from regc.model.report import ReportInput
+from regc.model.report_input import ReportInput
 from regc.model.scenario import Card, Scenario
 from regc.model.source import SourceRef
 from regc.model.suite import Accounted, Fate, Suite

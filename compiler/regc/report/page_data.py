@@ -15,7 +15,7 @@ from regc import wording
 from regc.errors import MissingExtraError
 from regc.model.criterion import Criterion
 from regc.model.document import Document
-from regc.model.report import ReportInput
+from regc.model.report_input import ReportInput
 from regc.model.scenario import Scenario, Statement
 from regc.model.source import SourceRef
 from regc.model.stage import Stage, Staged

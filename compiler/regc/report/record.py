@@ -15,7 +15,7 @@ from typing import Any
 from regc import wording
 from regc.errors import DataFileError
 from regc.model.document import Document
-from regc.model.report import RecordField
+from regc.model.report_input import RecordField
 from regc.model.scenario import Form, FormLine
 from regc.model.suite import Suite
 from regc.model.value import Word

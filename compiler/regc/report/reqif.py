@@ -20,7 +20,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from regc import __version__, wording
 from regc.errors import DataFileError, MissingExtraError
 from regc.model.document import Clause, Document
-from regc.model.report import ReportInput
+from regc.model.report_input import ReportInput
 from regc.model.result import Artifact
 from regc.model.scenario import Card, Scenario
 from regc.model.suite import Fate, Suite

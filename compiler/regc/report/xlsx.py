@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict
 
 from regc import wording
 from regc.errors import MissingExtraError
-from regc.model.report import ReportInput
+from regc.model.report_input import ReportInput
 from regc.model.result import Artifact
 from regc.model.scenario import Scenario
 from regc.model.value import Value

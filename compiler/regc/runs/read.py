@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from regc.errors import DataFileError, MissingExtraError
 from regc.model.result import Finding
-from regc.runs import binary, esmini, osi
+from regc.runs import binary, esmini_files, osi
 from regc.runs.log import RunInfo, RunLog
 from regc.runs.mapping import LogMapping, mapping_text, told
 from regc.runs.text_logs import BrokenLogError, encoding_of, header_of, read_text
@@ -86,7 +86,7 @@ def _looks_like_log(file: Path, mapping: LogMapping | None) -> bool:
     except (OSError, UnicodeError):
         return True
     lines = "\n".join(head.lower().splitlines()[:_HEAD])
-    return esmini.is_esmini(head) or bool(re.search(r'(?m)(^|[,;"])\s*time(stamp)?(?![a-z0-9])', lines))
+    return esmini_files.is_esmini(head) or bool(re.search(r'(?m)(^|[,;"])\s*time(stamp)?(?![a-z0-9])', lines))
 
 
 def _has_sidecar(file: Path) -> bool:
@@ -158,7 +158,7 @@ def _with_events(info: RunInfo, path: Path) -> RunInfo:
     if info.events or beside is None:
         return info
     text = beside.read_text(encoding="utf-8", errors="replace")
-    events = esmini.event_times(text, info.driver or ())
+    events = esmini_files.event_times(text, info.driver or ())
     return info.model_copy(update={"engine": "esmini", "simulated": True, "events": events}) if events else info
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from regc.runs import esmini
+from regc.runs import esmini_files
 from regc.runs.channels import ALIASES, CHANNELS, UNITS
 from regc.runs.geometry import Series
 from regc.runs.log import Problem, RunInfo, RunLog
@@ -46,8 +46,8 @@ def read_text(path: Path, info: RunInfo, mapping: LogMapping | None) -> RunLog:
     with path.open(encoding=encoding_of(path, mapping.encoding if mapping else "utf-8"), newline=None) as stream:
         lines = _no_zeros(stream)
         first = next(lines, "")
-        if mapping is None and esmini.is_esmini(first):
-            return esmini.read(_chained(first, lines), info)
+        if mapping is None and esmini_files.is_esmini(first):
+            return esmini_files.read(_chained(first, lines), info)
         return _plain(_chained(first, lines), info, mapping)
 
 

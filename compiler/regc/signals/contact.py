@@ -13,7 +13,19 @@ import numpy as np
 
 from regc.runs.geometry import Flags, Series
 from regc.runs.log import BoxInfo, RunLog
-from regc.signals.reading import FLOAT_NOISE, Argument, Contact, EventKind, Happening, Measured, Onset, Outcome, Reading, Signal, Window
+from regc.signals.measurement import (
+    FLOAT_NOISE,
+    Argument,
+    Contact,
+    EventKind,
+    Happening,
+    Measured,
+    Onset,
+    Outcome,
+    Reading,
+    Signal,
+    Window,
+)
 from regc.signals.thresholds import Motion, thresholds
 
 #: What a braking demand must exceed (m/s2) to count as one and not as noise of its channel.

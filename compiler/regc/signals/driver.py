@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from regc.runs.channels import mode_channel
-from regc.signals.reading import Argument, EventKind, Happening, Measured, Reading, Signal, flagged, on_record, unlogged
+from regc.signals.measurement import Argument, EventKind, Happening, Measured, Reading, Signal, flagged, on_record, unlogged
 from regc.signals.thresholds import thresholds
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from regc.runs.geometry import Series
 from regc.runs.log import RunLog, drift
-from regc.signals.reading import Argument, EventKind, Happening, Measured, Onset, Reading, Signal, extreme, flagged, mean, unlogged
+from regc.signals.measurement import Argument, EventKind, Happening, Measured, Onset, Reading, Signal, extreme, flagged, mean, unlogged
 
 
 def _channel(name: str, reading: Reading, mean_over: float) -> Measured:

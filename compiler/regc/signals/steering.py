@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from regc.signals.reading import Argument, EventKind, Happening, Measured, Reading, Signal, flagged, unlogged
+from regc.signals.measurement import Argument, EventKind, Happening, Measured, Reading, Signal, flagged, unlogged
 
 
 def _marked(name: str, what: str) -> Callable[[Reading, Argument], Happening]:

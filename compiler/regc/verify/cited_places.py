@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from regc.model.document import Document, Table
-from regc.verify.reading import spoken, unit_named
+from regc.verify.spoken_numbers import spoken, unit_named
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,9 +13,9 @@ from typing import Any
 
 from regc.verify.cited_places import NothingThere, Place, Places, Spot
 from regc.verify.open_conditions import Open, opened
-from regc.verify.reading import UNITS, Spoken, are_range, in_si, same_unit, side_of_lead, spoken, tolerances
 from regc.verify.recalculation import FormulaFault, Leaf, Node, leaves, parsed, parts
 from regc.verify.recalculation import value as calculated
+from regc.verify.spoken_numbers import UNITS, Spoken, are_range, in_si, same_unit, side_of_lead, spoken, tolerances
 
 #: Calculated numbers are written with nine places.
 _ROUNDED = Fraction(1, 10**8)

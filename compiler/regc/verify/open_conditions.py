@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from regc.verify.reading import CALCULATED, UNITS
+from regc.verify.spoken_numbers import CALCULATED, UNITS
 
 _SIGNS = {"<=": "not more than", ">=": "at least", "<": "less than", ">": "more than", "==": "exactly", "!=": "other than"}
 _OPERATORS = {" + ": " plus ", " - ": " minus ", " * ": " times ", " / ": " divided by "}

@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from regc.verify.reading import UNITS, Dimension, in_si
+from regc.verify.spoken_numbers import UNITS, Dimension, in_si
 
 
 class FormulaFault(ValueError):

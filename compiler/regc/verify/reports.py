@@ -14,9 +14,9 @@ from regc.verify.cited_places import flat
 from regc.verify.folder import Folder
 from regc.verify.numbers import WrittenNumber
 from regc.verify.open_conditions import Open, asked, opened, said
-from regc.verify.reading import CALCULATED, unit_named
 from regc.verify.scenarios_file import Test
 from regc.verify.sentences import BY_ROW, conditions, labels, left_out, noted, says, strange, without
+from regc.verify.spoken_numbers import CALCULATED, unit_named
 
 #: The column of a workbook that says what a whole test hangs on.
 _ONLY_WHERE = "only where"

@@ -13,7 +13,7 @@ from regc.verify.cited_places import NothingThere, Place, flat
 from regc.verify.folder import SCENARIOS, Folder
 from regc.verify.numbers import WrittenNumber, number_of, shown
 from regc.verify.open_conditions import Open, every
-from regc.verify.reading import same_unit, spoken
+from regc.verify.spoken_numbers import same_unit, spoken
 
 _WORD = re.compile(r"\w+")
 _INNER = re.compile(r"\.(?:value|argument|numbers)(?=\.|$)")

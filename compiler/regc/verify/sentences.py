@@ -11,9 +11,9 @@ from regc.verify.cited_places import Place
 from regc.verify.folder import Folder
 from regc.verify.numbers import WrittenNumber, shown
 from regc.verify.open_conditions import Open, every, opened, said
-from regc.verify.reading import CALCULATED, Spoken, spoken, tolerances
 from regc.verify.recalculation import FormulaFault, leaves, parsed
 from regc.verify.scenarios_file import Test, cited
+from regc.verify.spoken_numbers import CALCULATED, Spoken, spoken, tolerances
 
 #: How a sentence begins that says the limits of several rows of a test's limit table.
 BY_ROW = "The limit changes inside the tolerance"

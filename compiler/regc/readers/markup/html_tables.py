@@ -5,7 +5,7 @@ from __future__ import annotations
 from html.parser import HTMLParser
 
 from regc.readers.assemble.blocks import GridCell
-from regc.readers.markup.text import printed
+from regc.readers.markup.printed_text import printed
 
 
 class _Table(HTMLParser):

@@ -10,7 +10,7 @@ from regc.model.document import Repair
 from regc.model.result import Finding
 from regc.readers.assemble.blocks import Block, GridCell
 from regc.readers.markup.html_tables import html_grid
-from regc.readers.markup.text import lost_strokes, printed
+from regc.readers.markup.printed_text import lost_strokes, printed
 
 _HEADING = re.compile(r"^\s{0,3}#{1,6}(?:\s+(?P<text>.*?))?\s*#*\s*$")
 _LIST_MARK = re.compile(r"^\s*[-*+]\s+(?=\S)")

@@ -21,7 +21,7 @@ from regc.model.result import Finding
 from regc.readers.assemble.assembly import assemble
 from regc.readers.assemble.blocks import Block, Line
 from regc.readers.markup.markdown_blocks import ParsedMarkdown, Piece, parse_markdown
-from regc.readers.markup.text import decode
+from regc.readers.markup.printed_text import decode
 from regc.readers.mineru.middle import LayoutFile, LayoutLine, UnreadNumber, key, layout, load
 from regc.readers.mineru.pair import (
     PAIR,

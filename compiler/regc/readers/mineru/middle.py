@@ -15,7 +15,7 @@ from regc.model.source import Bbox
 from regc.readers.assemble.blocks import Block
 from regc.readers.assemble.numbering import parse, size
 from regc.readers.assemble.numbering import printed as printed_number
-from regc.readers.markup.text import printed
+from regc.readers.markup.printed_text import printed
 
 #: Wider than any paragraph number of five levels, in points.
 _MAX_NUMBER_WIDTH = 60.0

@@ -11,7 +11,7 @@ from regc.judge.verdict import Check, CheckResult
 from regc.model.source import SourceRef
 from regc.model.units import KMH, dimension, in_si, si_of
 from regc.model.value import Sign, Value
-from regc.signals.reading import FLOAT_NOISE, OPEN
+from regc.signals.measurement import FLOAT_NOISE, OPEN
 from regc.wording import amount, unit
 
 #: Resolution to which a driven speed is read (km/h), half of it upwards (SPEED_NOTE says so), so that 42.0000012 is 42.

@@ -12,7 +12,7 @@ from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
-from regc.lang.errors import ProfileError
+from regc.lang.faults import ProfileError
 
 if sys.version_info >= (3, 11):
     import tomllib

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from regc.lang.errors import known
 from regc.lang.expressions import Scope
+from regc.lang.faults import known
+from regc.lang.located_toml import Text, after_word, where
 from regc.lang.places import Span, under
 from regc.lang.profile import FurtherSpec
 from regc.lang.program import Program
-from regc.lang.text import Text, after_word, where
 from regc.lang.vocabulary import vocabulary
 from regc.model.criterion import Criterion
 from regc.model.scenario import Actor, Choice, Scenario, Statement
