@@ -114,6 +114,11 @@ def test_prescribed_speeds_and_tolerances_are_the_documents(prescribed: dict[tup
         ("car_to_stationary_car", 16, r"offset of not more than ([\d.]+) m", ("max_lateral_offset",)),
         ("car_to_stationary_car", 17, r"TTC\) of at least (\d) s", ("min_ttc",)),
         ("car_to_stationary_car", 8, r"at the latest ([\d.]+) s", ("min_warning_lead_time",)),
+        (
+            *("car_to_stationary_car", 8),  # the lead is asked under a condition
+            r"relative speed above that speed up to which[^.]* avoid the collision[^.]*5\.5\.1\.[^.]*latest ([\d.]+) s",
+            ("min_warning_lead_time",),
+        ),
         ("car_to_stationary_car", 8, r"demand of at least ([\d.]+) m/s", ("min_braking_demand",)),
         ("car_to_moving_car", 17, r"offset of not more than ([\d.]+)m", ("max_lateral_offset",)),
         ("car_to_moving_car", 17, r"TTC of at least\s+(\d) s", ("min_ttc",)),

@@ -152,6 +152,16 @@ def test_a_table_cut_by_a_page_break_is_one_with_both_pages() -> None:
     assert document.clause("1.1").pages == (1, 2)  # type: ignore[union-attr]
 
 
+@pytest.mark.parametrize(
+    "lines", [("Table 1", "Speeds left"), ("Table A1.", "Speeds left", "(to be agreed)"), ("Table 2",), ("Speeds left",)]
+)
+def test_the_number_of_a_table_on_a_line_of_its_own_belongs_to_the_caption(lines: tuple[str, ...]) -> None:
+    between = [text(line) for line in lines]
+    document = read(text("1. Carts"), text("A cart is red."), *between, table("cart | speed", "A | 3"), text("A bell is small."))
+    assert document.tables[0].caption == " ".join(lines)
+    assert document.clauses[0].text == "A cart is red.\nA bell is small."
+
+
 def test_a_sentence_before_a_table_is_no_caption() -> None:
     document = read(text("1. Carts"), text("1.1. The limits are:"), table("v | max", "10 | 0.0"), text("They hold."))
     assert document.tables[0].caption is None

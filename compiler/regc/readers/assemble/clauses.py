@@ -61,6 +61,7 @@ class RegionPart:
         self.region = region
         self.words = words
         self.captions: dict[int, PrintedUnit] = {}
+        self.above_captions: dict[int, list[PrintedUnit]] = {}
         self.unit_notes: dict[int, str] = {}
         self.rules: dict[int, list[PrintedUnit]] = {}
         self.grids: dict[int, Resolved] = {}
@@ -113,6 +114,8 @@ class RegionPart:
                 if caption is not None:
                     self.captions[id(unit)] = caption
                     self.used.add(id(caption))
+                    self.above_captions[id(unit)] = self._above_caption(texts[:-1])
+                    self.used.update(id(line) for line in self.above_captions[id(unit)])
                 last_table, texts = unit, []
             elif last_table is not None and UNIT_NOTE.match(unit.whole.strip()) and id(last_table) not in self.unit_notes:
                 self.unit_notes[id(last_table)] = unit.whole.strip()
@@ -163,6 +166,15 @@ class RegionPart:
             else:
                 made.append(unit)
         return made
+
+    def _above_caption(self, texts: Sequence[PrintedUnit]) -> list[PrintedUnit]:
+        """The lines from "Table 1" to the last line of a caption, which are no sentences of the paragraph."""
+        for count, unit in enumerate(reversed(texts[-2:]), 1):
+            if _LABEL.match(unit.whole.strip()):
+                return list(texts[-count:])
+            if not self._is_caption(unit):
+                break
+        return []
 
     @staticmethod
     def _is_caption(unit: PrintedUnit) -> bool:
@@ -297,7 +309,7 @@ def _table(part: RegionPart, unit: PrintedUnit, draft: Draft) -> Table:
     clause = clause_id(part.region.name, _number(part, draft))
     name = f"{clause}#{len(draft.tables) + 1}"
     grid = part.grids[id(unit)]
-    caption = part.captions.get(id(unit))
+    caption, above = part.captions.get(id(unit)), part.above_captions.get(id(unit), [])
     pages = list(dict.fromkeys([*([caption.page] if caption and caption.page else []), *part.table_pages[id(unit)]]))
     for place, before, reason in grid.repairs:
         part.repairs.append(
@@ -352,7 +364,7 @@ def _table(part: RegionPart, unit: PrintedUnit, draft: Draft) -> Table:
     return Table(
         id=name,
         clause=clause,
-        caption=split_marks(caption.whole.strip())[0] if caption else None,
+        caption=" ".join([line.whole.strip() for line in above] + [split_marks(caption.whole.strip())[0]]) if caption else None,
         unit_note=part.unit_notes.get(id(unit)),
         columns=tuple(grid.columns),
         rows=tuple(grid.rows),
