@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from regc.cli.main import main
-from regc.judge.log_folder import read_suite
+from regc.judge.campaign import read_suite
 
 
 def run(*arguments: str) -> int:

@@ -12,8 +12,7 @@ from tests.judge.loglines import HEADER, car_log, csv_text
 from tests.judge.suites import un152
 
 from regc.errors import DataFileError
-from regc.judge.campaign import judge
-from regc.judge.log_folder import CHOSEN, chosen_bytes, find_suite, read_suite, scenario_key
+from regc.judge.campaign import CHOSEN, chosen_bytes, find_suite, judge, read_suite, scenario_key
 from regc.judge.verdict import Judgement, json_text, junit_text
 from regc.judge.verdict import csv_text as verdicts_csv
 from regc.model.suitefile import packed

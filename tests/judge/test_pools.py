@@ -219,7 +219,7 @@ def test_runs_may_be_added_until_the_pool_is_full(
 def test_logs_of_another_build_are_left_out_by_name(tmp_path: Path) -> None:
     import json
 
-    from regc.judge.log_folder import scenario_key
+    from regc.judge.campaign import scenario_key
 
     item = next(item for item in un152().scenarios if item.id == IDS[0])
     drive(tmp_path, IDS[0], "PPP")

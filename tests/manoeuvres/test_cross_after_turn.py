@@ -11,9 +11,8 @@ import pytest
 from tests.manoeuvres.factory import criterion, made
 
 from regc.engines.kinematic import drive
-from regc.judge.limits import LimitTables
-from regc.judge.run import Bench, judge_run
-from regc.judge.turned import unrolled
+from regc.judge.comparison import LimitTables
+from regc.judge.run import Bench, judge_run, unrolled
 from regc.manoeuvres import stage
 from regc.manoeuvres.data import load
 from regc.manoeuvres.plan import Ego, Options

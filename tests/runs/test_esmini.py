@@ -9,9 +9,8 @@ import pytest
 
 from regc.runs.esmini_files import event_times
 from regc.runs.geometry import Rectangle, Track, sideways
-from regc.runs.log import BoxInfo, DriverBraking, RunInfo, RunLog, Standing, commanded
+from regc.runs.log import BoxInfo, DriverBraking, RunInfo, RunLog, Standing, commanded, sidecar_text
 from regc.runs.read import read_log
-from regc.runs.write import sidecar_text
 
 BRAKES = DriverBraking(event="driver_brakes", speed=0.0, rate=4.0)
 LOG = """\

@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 
 from regc.errors import DataFileError
-from regc.runs.log import RunLog
+from regc.runs.log import RunLog, csv_text, sidecar_text
 from regc.runs.mapping import LogMapping, read_mapping
 from regc.runs.read import mapping_for, read_log, read_logs
-from regc.runs.write import csv_text, sidecar_text
 
 #: A run of 5 s at 100 Hz: signals as a bench names them, with their units.
 TIME = np.arange(0.0, 5.0, 0.01)

@@ -12,9 +12,8 @@ from rich.table import Table
 from regc import files
 from regc.cli.console import console, print_findings
 from regc.errors import DataFileError
-from regc.judge.campaign import judge
+from regc.judge.campaign import find_suite, judge, read_suite
 from regc.judge.declarations import Declarations, read_declarations, unused
-from regc.judge.log_folder import find_suite, read_suite
 from regc.judge.verdict import Judgement, ScenarioVerdict, is_clean
 from regc.runs.mapping import read_mapping
 from regc.runs.read import read_logs

@@ -34,7 +34,7 @@ from regc.cli.flags import (
     with_flags,
 )
 from regc.engines.sweep import at_speed, speed_offsets
-from regc.judge.log_folder import CHOSEN, chosen_bytes, scenario_key
+from regc.judge.campaign import CHOSEN, chosen_bytes, scenario_key
 from regc.judge.quota import whole
 from regc.model import suitefile
 from regc.model.protocols import Progress
@@ -283,8 +283,8 @@ def _model(path: Path | None) -> Any:
 
 def _kinematic(todo: Sequence[Job], plan: SimulationPlan, folder: Path, model: Any, watch: Progress) -> Counter[str]:
     from regc.engines.kinematic import RunParameters, drive
+    from regc.runs.log import csv_text, sidecar_text, stem
     from regc.runs.playback import info_of, log_of
-    from regc.runs.write import csv_text, sidecar_text, stem
 
     for done, job in enumerate(todo, 1):
         loaded = getattr(job.scenario.conditions.get("mass"), "word", "") == "max"

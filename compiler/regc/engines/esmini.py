@@ -24,8 +24,7 @@ from regc.errors import OutputError, SimulationError
 from regc.model.protocols import Progress
 from regc.model.result import Finding
 from regc.runs.esmini_files import error_lines, event_times
-from regc.runs.log import RunInfo
-from regc.runs.write import sidecar_text, stem
+from regc.runs.log import RunInfo, sidecar_text, stem
 
 
 class Options(BaseModel):

@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from regc.judge import comparison
-from regc.judge.comparison import compared, kmh, place, shown, si
+from regc.judge.comparison import JudgedLimit, LimitTables, Looked, compared, kmh, nominal, place, shown, si
 from regc.judge.declarations import Declarations, decide, resolved
-from regc.judge.limits import JudgedLimit, LimitTables, Looked, nominal
 from regc.judge.moments import phase_part, whole_run
 from regc.judge.verdict import Check, CheckResult
 from regc.model.criterion import Criterion, Event

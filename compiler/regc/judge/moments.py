@@ -13,8 +13,7 @@ from regc.model.scenario import Scenario
 from regc.runs.log import RunLog
 from regc.signals.contact import closing_speed
 from regc.signals.longitudinal import DECELERATION_NOISE
-from regc.signals.measurement import Reading, Window
-from regc.signals.thresholds import Motion
+from regc.signals.measurement import Motion, Reading, Window
 
 
 def window(scenario: Scenario, log: RunLog, motion: Motion, contact: int | None) -> Window | None:

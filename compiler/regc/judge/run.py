@@ -1,28 +1,33 @@
-"""One run: is the log whole, was the test valid, and is each criterion met."""
+"""One run: is the log whole, was the test valid, and is each criterion met.
+
+In a test whose subject vehicle turns before it meets a crossing target the gap along the heading says nothing before the turn is
+over: with poses, the way that was driven until the end of the run (or until the first contact) and the gap that was left there
+give the distance to the impact point at every sample before, as if the path were straight.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from regc.judge.comparison import place
+from regc.judge.comparison import JudgedLimit, LimitTables, place
 from regc.judge.criteria import Asked, criterion_checks, in_kmh, lookup
 from regc.judge.declarations import SET_UP, Declarations
-from regc.judge.limits import JudgedLimit, LimitTables
 from regc.judge.moments import window
-from regc.judge.turned import unrolled
 from regc.judge.validity import Run, has_manual_braking, validity_checks
 from regc.judge.verdict import Check, CheckResult, RunVerdict, Verdict
 from regc.model.scenario import Scenario
 from regc.model.value import Value
+from regc.runs import geometry
+from regc.runs.geometry import Track
 from regc.runs.log import RunLog
 from regc.signals import EVENTS
 from regc.signals.contact import closing_speed, find_contact, outcome
-from regc.signals.measurement import Contact, Outcome, Reading
-from regc.signals.thresholds import Motion, motion_of
+from regc.signals.measurement import Contact, Motion, Outcome, Reading, motion_of
 
 #: Statuses whose runs are shown to a person and get no verdict.
 SHOWN_ONLY = ("guidance", "evidence")
@@ -266,3 +271,27 @@ def _units(log: RunLog, motion: Motion, contact: int | None) -> Iterator[Check]:
     ratio = said / travelled if travelled else float("inf")
     near = "km/h read as m/s" if 3 < ratio < 4.2 else "m/s read as km/h" if 0.23 < ratio < 0.33 else "another scale"
     yield _wrong("units", f"gap closes by {travelled:.2f} m, the speeds say {said:.2f} m", f"speeds and gap do not agree: {near}")
+
+
+_OF_THE_HEADING = ("gap", "lateral_offset", "closing_speed")
+#: how far from a right angle the paths may lie where the run ends, rad
+_ASKEW = 0.02
+
+
+def unrolled(log: RunLog) -> RunLog:
+    """The log with gap (m) and lateral offset (m, left positive) along the driven path. Without poses, or where the run ends before the
+    subject vehicle faces the target's path, it has neither."""
+    channels = {name: values for name, values in log.channels.items() if name not in _OF_THE_HEADING}
+    subject, target = log.tracks.get("subject"), log.tracks.get("target")
+    if subject is None or target is None:
+        return replace(log, channels=channels)
+    touched = np.flatnonzero(log.touching) if log.touching is not None else np.array([], dtype=np.intp)
+    last = int(touched[0]) if touched.size else log.time.size - 1
+    if abs(math.cos(float(target.heading[last] - subject.heading[last]))) > _ASKEW:
+        return replace(log, channels=channels)
+    way = np.concatenate(([0.0], np.cumsum(np.hypot(np.diff(subject.x), np.diff(subject.y)))))
+    channels["gap"] = float(geometry.gap(subject, target)[last]) + way[last] - way
+    there = np.full(log.time.shape, last)
+    at_the_end = Track(subject.x[there], subject.y[there], subject.heading[there], subject.speed, subject.box)
+    channels["lateral_offset"] = geometry.lateral_offset(at_the_end, target, log.info.target_reference)
+    return replace(log, channels=channels)

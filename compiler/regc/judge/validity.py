@@ -18,8 +18,7 @@ from regc.runs.geometry import Series, overlap
 from regc.runs.log import RunLog, drift
 from regc.signals.contact import boxes, closing_speed
 from regc.signals.longitudinal import DECELERATION_NOISE
-from regc.signals.measurement import FLOAT_NOISE, OPEN, Window
-from regc.signals.thresholds import Motion, thresholds
+from regc.signals.measurement import FLOAT_NOISE, OPEN, Motion, Window, thresholds
 from regc.wording import amount, step
 
 

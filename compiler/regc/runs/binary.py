@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 
 from regc.errors import MissingExtraError
-from regc.runs.channels import CHANNELS
 from regc.runs.geometry import Flags, Series
-from regc.runs.log import RunInfo, RunLog
+from regc.runs.log import CHANNELS, RunInfo, RunLog
 from regc.runs.mapping import LogMapping, assemble
 from regc.runs.text_logs import BrokenLogError, channel_columns
 

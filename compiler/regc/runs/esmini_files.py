@@ -9,9 +9,8 @@ from dataclasses import replace
 import numpy as np
 
 from regc.motion import warned
-from regc.runs.channels import ROLES
 from regc.runs.geometry import Rectangle, Series, Track, sideways
-from regc.runs.log import DriverBraking, RunInfo, RunLog, commanded, from_tracks
+from regc.runs.log import ROLES, DriverBraking, RunInfo, RunLog, commanded, from_tracks
 
 #: Columns of one entity: how many, its name, and speed, box x, box y, length, width, x, y, heading.
 _FIELDS, _NAME, _COLUMNS = 31, 0, (2, 5, 6, 8, 9, 11, 12, 24)

@@ -1,7 +1,10 @@
-"""One run as measured: the channels that the judge reads, whoever wrote the log."""
+"""One run as measured, whoever wrote the log: the channels, the units in which files write them, and the run as CSV with its
+sidecar."""
 
 from __future__ import annotations
 
+import io
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -10,8 +13,108 @@ from typing import Literal
 import numpy as np
 from pydantic import BaseModel, ConfigDict
 
-from regc.runs.channels import WARNING_MODES
+from regc.model.units import units
 from regc.runs.geometry import Flags, Series, Track, closing_speed, gap, lateral_offset, touching
+
+Kind = Literal["time", "speed", "length", "acceleration", "jerk", "angle", "angular_rate", "force", "torque", "flag"]
+
+#: Who may have a pose in a log, beside the subject vehicle; target2 and target3 are those of later phases.
+ROLES = ("target", "lead", "pair_left", "pair_right", "object", "obstruction", "target2", "target3")
+
+#: channel -> what it measures. "warning" may carry a mode. `gap`: from the subject vehicle's front to the nearest face of the target,
+#: along the subject vehicle; `rear_gap`: from its rear to one that comes up behind it. `detected`: the system has found the road user.
+#: `lateral_offset`: of the target's reference point from the subject's centreline, left positive.
+#: `lane_offset` and `lateral_speed`: of the subject vehicle from the middle of its lane, left positive.
+#: `line_distance`: from the outside of the front tyre to the outer edge of the marking, positive before it. `braking_demand`: of the
+#: system under test. `driver_deceleration`: what the driver's own braking asks for.
+CHANNELS: dict[str, Kind] = {
+    "time": "time",
+    "subject_speed": "speed",
+    "target_speed": "speed",
+    "lead_speed": "speed",
+    "closing_speed": "speed",
+    "gap": "length",
+    "rear_gap": "length",
+    "lateral_offset": "length",
+    "line_distance": "length",
+    "braking_demand": "acceleration",
+    "deceleration": "acceleration",
+    "driver_deceleration": "acceleration",
+    "lateral_acceleration": "acceleration",
+    "lateral_jerk": "jerk",
+    "lateral_speed": "speed",
+    "lane_offset": "length",
+    "longitudinal_jerk": "jerk",
+    "yaw_rate": "angular_rate",
+    "steering_force": "force",
+    "steering_torque": "torque",
+    "steering_angle": "angle",
+    **{f"{role}_{part}": "length" for role in ("subject", *ROLES) for part in ("x", "y")},
+    **{f"{role}_heading": "angle" for role in ("subject", *ROLES)},
+    **{f"{role}_speed": "speed" for role in ROLES[2:]},
+    "contact": "flag",
+    "warning": "flag",
+    "warning_acoustic": "flag",
+    "warning_optical": "flag",
+    "warning_haptic": "flag",
+    "warning_emergency": "flag",
+    "driver_input": "flag",
+    "driver_brake": "flag",
+    "hands_off": "flag",
+    "hands_on": "flag",
+    "engine_running": "flag",
+    "lane_change": "flag",
+    "lane_change_end": "flag",
+    "procedure": "flag",
+    "second_action": "flag",
+    "lateral_movement": "flag",
+    "intervention": "flag",
+    "deactivation": "flag",
+    "detected": "flag",
+    "functional_part": "flag",
+}
+
+#: Ways in which a warning can reach a driver.
+WARNING_MODES = ("acoustic", "optical", "haptic", "emergency")
+
+#: Other names of a channel in the header of a plain log.
+ALIASES = {"timestamp": "time"}
+
+#: What is measured -> its units as files write them.
+_WRITTEN: dict[Kind, tuple[str, ...]] = {
+    "time": ("s", "ms"),
+    "speed": ("m/s", "m_s", "mps", "km/h", "km_h", "kmh", "kph", "mph"),
+    "length": ("m", "cm", "mm"),
+    "acceleration": ("m/s2", "m_s2", "m/s^2", "mps2", "g"),
+    "jerk": ("m/s3", "m_s3", "m/s^3"),
+    "angle": ("rad", "deg"),
+    "angular_rate": ("rad/s", "rad_s", "deg/s", "deg_s"),
+    "force": ("n", "N", "kn", "kN"),
+    "torque": ("nm", "Nm"),
+    "flag": ("", "-", "1"),
+}
+#: Other ways to write a unit -> its name in data/units.toml.
+_NAMES = {
+    "m_s": "m/s", "mps": "m/s", "km_h": "km/h", "kmh": "km/h", "kph": "km/h", "m_s2": "m/s2", "m/s^2": "m/s2", "mps2": "m/s2",
+    "m_s3": "m/s3", "m/s^3": "m/s3", "deg_s": "deg/s", "n": "N", "nm": "Nm",
+}  # fmt: skip
+#: Units of logs that no regulation has, with their factor to SI.
+_OF_LOGS = {"rad": 1.0, "rad/s": 1.0, "rad_s": 1.0, "kn": 1000.0, "kN": 1000.0, "": 1.0, "-": 1.0, "1": 1.0}
+
+
+def _factor(written: str) -> float:
+    name = _NAMES.get(written, written)
+    return float(units()[name].factor) if name in units() else _OF_LOGS[written]
+
+
+#: What is measured -> unit as files write it -> factor to SI.
+UNITS: dict[Kind, dict[str, float]] = {kind: {text: _factor(text) for text in texts} for kind, texts in _WRITTEN.items()}
+
+
+def mode_channel(mode: str) -> str:
+    """The channel of a warning mode; "" is a log's one warning flag that names no mode."""
+    return f"warning_{mode}" if mode else "warning"
+
 
 Problem = tuple[Literal["invalid", "incomplete"], str]
 
@@ -229,3 +332,58 @@ def commanded(driver: Sequence[DriverBraking], events: Mapping[str, float], time
         begun = time >= events[braking.event] - 1e-9
         asked[begun] = np.where(speed[begun] > braking.speed + _REACHED, braking.rate, 0.0)
     return asked
+
+
+#: The unit of each kind in a header, and digits after the point.
+_HEADER = {
+    "time": ("_s", 6), "speed": ("_m_s", 6), "length": ("_m", 6), "acceleration": ("_m_s2", 4), "jerk": ("_m_s3", 4),
+    "angle": ("_rad", 6), "angular_rate": ("_rad_s", 6), "force": ("_n", 3), "flag": ("", 0),
+}  # fmt: skip
+
+
+def csv_text(log: RunLog) -> str:
+    """The channels that the log has, one line a sample; a flag that was not observed is an empty cell. Time to collision is written
+    for the reader's eye only."""
+    names: list[str] = []
+    columns: list[Series] = []
+    formats: list[str] = []
+
+    def add(name: str, values: Series, digits: int) -> None:
+        names.append(name)
+        columns.append(np.asarray(values, dtype=np.float64))
+        formats.append(f"%.{digits}f")
+
+    add("time_s", log.time, 6)
+    values = {**_poses(log), **log.channels}
+    for channel, kind in CHANNELS.items():
+        if kind != "flag" and channel in values:
+            add(channel + _HEADER[kind][0], values[channel], _HEADER[kind][1])
+        elif channel in log.flags:
+            add(channel, np.where(log.observed(channel), log.flags[channel], np.nan), 0)
+    if log.functional_part is not None:
+        add("functional_part", (log.time >= log.functional_part - log.step / 2).astype(np.float64), 0)
+    gap, closing = log.get("gap"), log.get("closing_speed")
+    if gap is not None and closing is not None:
+        add("ttc_s", np.minimum(np.maximum(gap, 0.0) / np.maximum(closing, 1e-9), 999.0), 3)
+    stream = io.StringIO()
+    stream.write(",".join(names) + "\n")
+    np.savetxt(stream, np.column_stack(columns) + 0.0, fmt=formats, delimiter=",", newline="\n")
+    return stream.getvalue().replace("-0.000000", "0.000000").replace("-0.0000,", "0.0000,").replace("nan", "")
+
+
+def _poses(log: RunLog) -> dict[str, Series]:
+    found: dict[str, Series] = {}
+    for role, track in log.tracks.items():
+        found |= {f"{role}_x": track.x, f"{role}_y": track.y, f"{role}_heading": track.heading, f"{role}_speed": track.speed}
+    return found
+
+
+def sidecar_text(info: RunInfo) -> str:
+    """The sidecar as JSON with sorted keys; the log's own name is left out, since it is the file beside it."""
+    data = info.model_dump(mode="json", exclude={"log"}, exclude_none=True)
+    return json.dumps(data, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def stem(info: RunInfo) -> str:
+    """The file name without suffix: `<scenario id>__<ego>__r<run>`."""
+    return f"{info.scenario}__{info.ego}__r{info.run}"

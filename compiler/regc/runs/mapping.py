@@ -13,9 +13,8 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from regc.errors import DataFileError
-from regc.runs.channels import CHANNELS, ROLES, UNITS
 from regc.runs.geometry import Rectangle, Series, Track
-from regc.runs.log import BoxInfo, Problem, RunInfo, RunLog, posed_channels
+from regc.runs.log import CHANNELS, ROLES, UNITS, BoxInfo, Problem, RunInfo, RunLog, posed_channels
 from regc.tomlfiles import read_toml
 
 HINT = "[columns] time = { column = 'Time', unit = 's' }, and one such line for each channel; regc judge --make-mapping LOG writes one"

@@ -13,9 +13,8 @@ from pathlib import Path
 import numpy as np
 
 from regc.runs import esmini_files
-from regc.runs.channels import ALIASES, CHANNELS, UNITS
 from regc.runs.geometry import Series
-from regc.runs.log import Problem, RunInfo, RunLog
+from regc.runs.log import ALIASES, CHANNELS, UNITS, Problem, RunInfo, RunLog
 from regc.runs.mapping import LogMapping, assemble
 
 #: Lines that are turned into numbers at a time.

@@ -20,13 +20,14 @@ from regc.signals.measurement import (
     EventKind,
     Happening,
     Measured,
+    Motion,
     Onset,
     Outcome,
     Reading,
     Signal,
     Window,
+    thresholds,
 )
-from regc.signals.thresholds import Motion, thresholds
 
 #: What a braking demand must exceed (m/s2) to count as one and not as noise of its channel.
 DEMAND_NOISE = 0.05

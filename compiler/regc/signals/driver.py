@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from regc.runs.channels import mode_channel
-from regc.signals.measurement import Argument, EventKind, Happening, Measured, Reading, Signal, flagged, on_record, unlogged
-from regc.signals.thresholds import thresholds
+from regc.runs.log import mode_channel
+from regc.signals.measurement import Argument, EventKind, Happening, Measured, Reading, Signal, flagged, on_record, thresholds, unlogged
 
 
 def _warning(reading: Reading, argument: Argument) -> Happening:

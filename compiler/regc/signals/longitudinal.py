@@ -7,8 +7,19 @@ import numpy as np
 from regc.runs.geometry import Flags, Series
 from regc.runs.log import RunLog
 from regc.signals.contact import DEMAND_NOISE
-from regc.signals.measurement import Argument, EventKind, Happening, Measured, Reading, Signal, flagged, mean, on_record, unlogged
-from regc.signals.thresholds import thresholds
+from regc.signals.measurement import (
+    Argument,
+    EventKind,
+    Happening,
+    Measured,
+    Reading,
+    Signal,
+    flagged,
+    mean,
+    on_record,
+    thresholds,
+    unlogged,
+)
 
 #: What a logged deceleration must exceed (m/s2) to count as braking and not as noise of the channel.
 DECELERATION_NOISE = 0.5
