@@ -32,6 +32,12 @@ _DASH = re.compile(r"^\s*(?:[-\u2010-\u2015\u2212\ufe58\ufe63\uff0d]\s*)+$")
 _LOOKS_LIKE_DASH = re.compile(r"^\s*[_~¯=·•.\u2022\u2219\u22c5\u30fb\u4e00\u30fc\u2500\u2501\uff5e\u3161]{1,3}\s*$")
 
 
+#: No header is longer than this (characters), ends one sentence and begins another, or states values ("Initial speed: 60 km/h").
+_LONGEST_HEADER = 250
+_NEXT_SENTENCE = re.compile(r"[a-z)]{2}\.\s+[A-Z][a-z]+\s[a-z]")
+_STATED = re.compile(r"[a-z]\s?:\s*[<>≤≥±]?\s?\d+(?:[.,]\d+)?\s?[A-Za-z°%]")
+
+
 @dataclass
 class Resolved:
     """A table after its spans: one header path a column, rows of cells, what was put right and what is odd."""
@@ -216,6 +222,8 @@ def _header_rows(matrix: Sequence[Sequence[GridCell]]) -> int:
     Several rows are one header only where a cell ties them together: rows of words above the first figure are none.
     """
     marked = _marked_rows(matrix)
+    if not marked and matrix and any(_is_prose(cell.text) for cell in matrix[0]):
+        return 0
     first_figure = next((index for index, row in enumerate(matrix) if _counts(row[0].text) or _mostly_figures(row)), None)
     if first_figure is not None:
         return max(marked, _tied(matrix, first_figure)) if first_figure <= 4 else marked or 1
@@ -224,6 +232,11 @@ def _header_rows(matrix: Sequence[Sequence[GridCell]]) -> int:
     if len(matrix) < 2 or 2 * len({id(cell) for cell in matrix[0] if cell.text.strip()}) < len(set(map(id, matrix[0]))):
         return 0  # a form without a header: names, and room to write behind them
     return min(max((_depth(matrix, column) for column in range(len(matrix[0]))), default=1), len(matrix) - 1)
+
+
+def _is_prose(text: str) -> bool:
+    """More than a header says: a sentence and the beginning of another, several stated values, or too many words for a name."""
+    return len(text) > _LONGEST_HEADER or bool(_NEXT_SENTENCE.search(text)) or len(_STATED.findall(text)) > 1
 
 
 def _depth(matrix: Sequence[Sequence[GridCell]], column: int) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ctypes
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -48,13 +48,14 @@ class PageWord:
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """A straight ruling: horizontal when `horizontal`, else vertical."""
+    """A straight ruling: horizontal when `horizontal`, else vertical. `box`: it is a side of this box, drawn by one stroke."""
 
     x0: float
     top: float
     x1: float
     bottom: float
     horizontal: bool
+    box: Bbox | None = None
 
 
 @dataclass(frozen=True)
@@ -310,10 +311,17 @@ def _paths(page: Any, frame: _Frame) -> tuple[tuple[Ruling, ...], tuple[Bbox, ..
         if _is_blank(found):
             continue
         straight = list(_segments(found, matrices, frame))
-        rules.extend(straight)
+        rules.extend([replace(side, box=box) for side in straight] if _is_box(straight) else straight)
         if not straight:
             drawings.append(box)
     return tuple(rules), tuple(drawings)
+
+
+def _is_box(sides: Sequence[Ruling]) -> bool:
+    """Whether the sides of a path are those of one rectangle."""
+    across, down = [side for side in sides if side.horizontal], [side for side in sides if not side.horizontal]
+    ends = {(round(side.x0), round(side.x1)) for side in across} | {(round(side.top), round(side.bottom)) for side in down}
+    return len(across) == len(down) == 2 and len(ends) == 2
 
 
 def _is_blank(path: Any) -> bool:

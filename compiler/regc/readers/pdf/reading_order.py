@@ -10,6 +10,7 @@ from regc.model.source import Bbox
 from regc.readers.assemble.blocks import Block, GridCell, Line
 from regc.readers.assemble.notes import takes_power
 from regc.readers.pdf.columns import real
+from regc.readers.pdf.cut_tables import with_cut_row, without_repeated_head
 from regc.readers.pdf.formulas import formulas
 from regc.readers.pdf.fractions import linear, power
 from regc.readers.pdf.layout import Layout, PageDrawing, PageParts
@@ -22,6 +23,7 @@ _NUMBER = re.compile(r"^(\d{1,2}(?:\.\d{1,3})*)([.,]?)$")
 _PART = re.compile(r"^\d{1,2}$")
 _BRACKETED_MARK = re.compile(r"^\(([*†‡]{1,6}|\d{1,2})\)([.,;:]?)$")
 _LABEL = re.compile(r"^(?:\(?(?:[a-z]{1,2}|[ivx]{1,5}|[A-Z]|\d{1,2})\)|[-–•‒])$")
+_RANGE_BEGUN = re.compile(r"\d[-\u2010-\u2013]$")
 #: A paragraph's next line is not farther below than this many font sizes.
 _PITCH = 1.5
 #: A line farther below than this (points) stands in the next column, or behind a drawing.
@@ -353,12 +355,17 @@ def _flowing(
             if head + tail in flow.vocabulary and f"{head}-{tail}" not in flow.vocabulary:
                 text = text[:-1]
                 boxes[-1] = Line(boxes[-1].start, len(text), boxes[-1].page, boxes[-1].bbox)
-        elif text:
+        elif text and not _is_torn_range(text, piece):
             text += " "
         box = box_of(line.words[skip:]) if index == 0 and skip else line.bbox
         boxes.append(Line(len(text), len(text) + len(piece), line.page, box))
         text += piece
     return text, tuple(marks), tuple(boxes)
+
+
+def _is_torn_range(before: str, after: str) -> bool:
+    """Whether a dash between two figures stands at the end of a line: "10.00-" above "14.50"."""
+    return bool(_RANGE_BEGUN.search(before)) and after[0].isdigit()
 
 
 def _line_text(flow: _Flow, line: PrintedLine, skip: int, cell: bool) -> tuple[str, list[str]]:
@@ -462,7 +469,7 @@ def _end_table(flow: _Flow) -> None:
     if not parts:
         return
     grid: list[tuple[GridCell, ...]] = []
-    split = 0
+    split = cut = 0
     head = None
     for index, part in enumerate(on_one_grid(parts)):
         table, count = split_rows(part)
@@ -471,11 +478,14 @@ def _end_table(flow: _Flow) -> None:
             head = head_rows(table, flow.layout.size)
         rows = _rows(flow, table)
         if index and grid:
-            grid, rows = _with_cut_row(grid, _without_repeated_head(grid, rows))
+            grid, rows, whole = with_cut_row(grid, without_repeated_head(grid, rows))
+            cut += whole
         grid.extend(rows)
     told = []
     if split:
-        told.append(("R115", f"{split} of its ruled rows hold several lines of figures, each read as a row of its own"))
+        told.append(("R115", f"{split} of its ruled rows hold several lines that were read as rows of their own"))
+    if cut:
+        told.append(("R115", f"where a page's end cuts a row, what follows was read as the rest of it ({cut})"))
     if any(part.open for part in parts):
         told.append(("R114", "no rulings between its columns, which are told by alignment alone"))
     shares = [flow.aligned[id(part)] for part in parts if id(part) in flow.aligned]
@@ -498,37 +508,6 @@ def _rows(flow: _Flow, table: RawTable) -> list[tuple[GridCell, ...]]:
 def _cell_text(flow: _Flow, cell: RawCell, page: int) -> tuple[str, tuple[str, ...]]:
     text, marks, _ = _flowing(flow, lines(cell.words, page), 0, cell=True)
     return f"{text} {cell.turned}".strip(), tuple(mark for mark, _ in marks)
-
-
-def _without_repeated_head(grid: Sequence[tuple[GridCell, ...]], rows: list[tuple[GridCell, ...]]) -> list[tuple[GridCell, ...]]:
-    """Rows of a table's next page without the heading rows that are printed there again."""
-    same = 0
-    while same < min(len(grid), len(rows)) and [cell.text for cell in grid[same]] == [cell.text for cell in rows[same]]:
-        same += 1
-    texts = [cell.text for row in rows[:same] for cell in row]
-    return rows[same:] if any(re.search(r"[A-Za-z]{3}", text) for text in texts) else rows
-
-
-def _with_cut_row(
-    grid: Sequence[tuple[GridCell, ...]], rows: Sequence[tuple[GridCell, ...]]
-) -> tuple[list[tuple[GridCell, ...]], list[tuple[GridCell, ...]]]:
-    """Both parts of a table, with the row that the page's end cut made whole in the upper one."""
-    if not grid or not rows or not _is_cut(grid[-1], rows[0]):
-        return [*grid], [*rows]
-    whole = (
-        replace(upper, text=f"{upper.text} {lower.text}".strip(), marks=(*upper.marks, *lower.marks))
-        for upper, lower in zip(grid[-1], rows[0], strict=True)
-    )
-    return [*grid[:-1], tuple(whole)], [*rows[1:]]
-
-
-def _is_cut(above: Sequence[GridCell], below: Sequence[GridCell]) -> bool:
-    """Whether a row goes on in the first one of the next page: it holds words that begin small, behind words that end no sentence, and
-    leaves other cells empty."""
-    words = [(upper.text, lower.text) for upper, lower in zip(above, below, strict=False) if lower.text]
-    return len(above) == len(below) > len(words) > 0 and all(
-        upper and upper[-1] not in ".;:" and re.match(r"[^\W\d_]{2}", lower) and lower[0].islower() for upper, lower in words
-    )
 
 
 def _union(boxes: Sequence[Bbox]) -> Bbox:

@@ -5,18 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from statistics import median
 
 from regc.model.source import Bbox
 from regc.readers.assemble.header_grids import is_number
-from regc.readers.pdf.lines import PrintedLine, lines
+from regc.readers.pdf.lines import PrintedLine, lines, segments
 from regc.readers.pdf.page import Page, PageWord, Ruling
 
 #: Rulings closer than this (points) touch; a table's double and thick lines are a few points apart.
 _TOUCH = 3.0
-#: Fewer filled cells than this, a smaller share of them, or as many curves as cells, is a drawing and no table.
+#: Fewer filled cells than this, a smaller share of them, or as many curves as cells that are not mostly filled, is a drawing.
 _MIN_FILLED = 3
-_MIN_SHARE = 0.25
+_MIN_SHARE, _MOST = 0.25, 0.75
 
 
 @dataclass(frozen=True)
@@ -50,21 +51,23 @@ def tables(page: Page) -> tuple[RawTable, ...]:
     beside (`RawTable.row_count` is 1)."""
     if len(page.rules) < 4:
         return ()
-    lines = _merged(page.rules)
-    found = []
-    for group in _touching(lines):
-        table = _table(page, group)
-        if table:
-            found.append(table)
-    return tuple(sorted(found, key=lambda table: (table.bbox[1], table.bbox[0])))
+    rules = page.rules
+    boxes = {rule.box for rule in rules if rule.box is not None}
+    if boxes:
+        frames = [_grid(group) for group in _touching(_merged([rule for rule in rules if rule.box is None]))]
+        cells = [(frame[0][0], frame[1][0], frame[0][-1], frame[1][-1]) for frame in frames if frame and len(frame[1]) > 2]
+        drawn = {box for box in boxes if any(_within(box, cell) for cell in cells) and not any(contains(box, w) for w in page.words)}
+        rules = tuple(rule for rule in rules if rule.box not in drawn)
+    found = (_table(page, group) for group in _touching(_merged(rules)))
+    return tuple(sorted((table for table in found if table), key=lambda table: (table.bbox[1], table.bbox[0])))
 
 
-def horizontal_rules(rules: Iterable[Ruling]) -> list[Ruling]:
+def horizontal_rules(rules: Sequence[Ruling]) -> list[Ruling]:
     """The horizontal rulings, pieces that touch as one."""
     return [rule for rule in _merged(rules) if rule.horizontal]
 
 
-def _merged(rules: Iterable[Ruling]) -> list[Ruling]:
+def _merged(rules: Sequence[Ruling]) -> list[Ruling]:
     """Collinear pieces that touch, as one line each."""
     merged: list[Ruling] = []
     for horizontal in (True, False):
@@ -128,23 +131,62 @@ def _positions(values: Iterable[float]) -> list[float]:
     return [sum(cluster) / len(cluster) for cluster in clusters]
 
 
-def _table(page: Page, group: Sequence[Ruling]) -> RawTable | None:
+def _grid(group: Sequence[Ruling]) -> tuple[list[float], list[float], list[Ruling], list[Ruling]] | None:
+    """The x and y of touching rulings, and the horizontal and vertical ones; None where they make no grid."""
     across = [line for line in group if line.horizontal and line.x1 - line.x0 > _TOUCH]
     down = [line for line in group if not line.horizontal and line.bottom - line.top > _TOUCH]
     if len(across) < 2 or len(down) < 1:
         return None
     xs = _positions([line.x0 for line in down] + [min(line.x0 for line in across), max(line.x1 for line in across)])
     ys = _positions([line.top for line in across] + [min(line.top for line in down), max(line.bottom for line in down)])
-    if len(xs) < 3 or len(ys) < 2:
+    if (len(xs) < 3 and not _is_list(xs, ys, across, down)) or len(ys) < 2:
         return None
-    cells = _cells(xs, ys, across, down, _inside(page.words, (xs[0], ys[0], xs[-1], ys[-1])))
-    filled = sum(1 for cell in cells if cell.words)
-    cells = tuple(replace(cell, turned=_joined(_inside(page.turned, cell.bbox))) for cell in cells)
+    return xs, ys, across, down
+
+
+def _table(page: Page, group: Sequence[Ruling]) -> RawTable | None:
+    grid = _grid(group)
+    if grid is None:
+        return None
+    xs, ys, across, down = grid
     box = (xs[0], ys[0], xs[-1], ys[-1])
+    cells = _cells(xs, ys, across, down, _inside(page.words, box))
+    cells = tuple(replace(part, turned=_joined(_inside(page.turned, part.bbox))) for cell in cells for part in _parted(cell, xs, page))
+    filled = sum(1 for cell in cells if cell.words)
     drawn = sum(1 for drawing in page.drawings if _within(drawing, box))
-    if filled < min(_MIN_FILLED, len(xs) - 1) or filled < _MIN_SHARE * len(cells) or drawn >= len(cells):
+    few = filled < min(_MIN_FILLED, len(xs) - 1) or filled < _MIN_SHARE * len(cells)
+    if few or (drawn >= len(cells) and sum(1 for cell in cells if cell.words or cell.turned) < _MOST * len(cells)):
         return None
     return RawTable(page.number, tuple(xs), len(ys) - 1, cells, box)
+
+
+def _is_list(xs: Sequence[float], ys: Sequence[float], across: Sequence[Ruling], down: Sequence[Ruling]) -> bool:
+    """Whether rulings make a table of one column: rows that go from one side to the other, and no mere frame round a text."""
+    if len(xs) < 2 or len(ys) <= _MIN_ENTRIES:
+        return False
+    sides = all(any(_covered(down, x, (top + bottom) / 2) for x in xs) for top, bottom in pairwise(ys))
+    whole = all(abs(line.x0 - xs[0]) <= _TOUCH and abs(line.x1 - xs[-1]) <= _TOUCH for line in across)
+    return sides and whole
+
+
+def _parted(cell: RawCell, xs: Sequence[float], page: Page) -> list[RawCell]:
+    """A cell over columns that rulings part elsewhere as one cell a column, where its words stand apart in two of them or more and
+    none crosses a border; never a drawing's words."""
+    whole = [cell]
+    if cell.colspan == 1 or any(_within(drawing, cell.bbox) for drawing in page.drawings):
+        return whole
+    columns = list(pairwise(xs[cell.column : cell.column + cell.colspan + 1]))
+    groups = [group for line in lines(cell.words, page.number) for group in segments(line)]
+    groups += [(word,) for word in _inside(page.turned, cell.bbox)]
+    at = [[index for index, (left, right) in enumerate(columns) if left <= g[0].x0 and g[-1].x1 <= right] for g in groups]
+    if any(len(own) != 1 for own in at) or len({index for own in at for index in own}) < 2:
+        return whole
+    made = []
+    for index, (left, right) in enumerate(columns):
+        box = (left, cell.bbox[1], right, cell.bbox[3])
+        words = tuple(_inside(cell.words, box))
+        made.append(replace(cell, column=cell.column + index, colspan=1, bbox=box, words=words))
+    return made
 
 
 def _joined(words: Sequence[PageWord]) -> str:
@@ -218,6 +260,10 @@ _SAME_ROW = 2.0
 _SMALLER, _SMALLER_THAN_TEXT = 0.5, 1.0
 #: What counts the rows of a table in its first column: "3", "2-6", "11 to 13".
 _COUNTED = re.compile(r"^(\d{1,3})(?:\s*(?:[-\u2010-\u2015]|to)\s*(\d{1,3}))?$")
+#: A place to be filled in.
+_BLANK = re.compile(r"^[.\u2026_\s]{2,}$")
+#: Fewer lines of a first column are no entries; a word that had room is narrower than what is left by this many font sizes.
+_MIN_ENTRIES, _SPARE = 3, 1.0
 #: Columns of two parts are the same when their rulings are not farther apart than this (points).
 _SAME_COLUMN = 4.0
 
@@ -265,7 +311,16 @@ def head_rows(table: RawTable, text_size: float) -> int | None:
         if len(printed) == len(sizes) or any(sizes[len(printed) :]) or max(printed) > text_size - _SMALLER_THAN_TEXT:
             return None
         head = len(printed)
+    head = next((row for row in range(1, head) if _joins(table, row)), head)
     return min([head, *(cell.row for cell in table.cells if cell.row < head < cell.row + cell.rowspan)])
+
+
+def _joins(table: RawTable, row: int) -> bool:
+    """Whether a row joins columns that the row above parts, beside words in a column of their own: a head parts them further."""
+    own = [cell for cell in table.cells if cell.row == row and cell.words]
+    above = {cell.column for cell in table.cells if cell.row + cell.rowspan == row and cell.words}
+    joins = [any(cell.column < column < cell.column + cell.colspan for column in above) for cell in own]
+    return any(joins) and not all(joins)
 
 
 def _type_size(table: RawTable, row: int) -> float | None:
@@ -276,40 +331,89 @@ def _type_size(table: RawTable, row: int) -> float | None:
 def split_rows(table: RawTable) -> tuple[RawTable, int]:
     """A row whose cells hold several lines side by side is as many rows, where rulings stand only between groups or below the head.
 
-    Also how many rulings' rows were split. Only where each line is a figure, an empty cell or a mere unit of lines aside, or where the
-    first column counts the rows.
+    Also how many rulings' rows were split. Only where each line is a figure or a blank to be filled in (empty cells aside), where the
+    first column counts the rows, or where each line of the first column is an entry (`_entries`) in all ruled rows below the first.
     """
-    cells: list[RawCell] = []
-    offset = split = 0
+    plain: list[tuple[list[RawCell], list[_Row] | None, list[_Row] | None]] = []
     for row in range(table.row_count):
         own = [cell for cell in table.cells if cell.row == row]
-        covered = any(cell.row < row < cell.row + cell.rowspan for cell in table.cells)
-        groups = None if covered or any(cell.rowspan > 1 for cell in own) else _groups(own, table.page)
-        if groups is None:
+        whole = any(cell.row < row < cell.row + cell.rowspan for cell in table.cells) or any(cell.rowspan > 1 for cell in own)
+        columns = [lines(cell.words, table.page) for cell in own]
+        plain.append((own, None, None) if whole else (own, _side_by_side(columns), _entries(own, columns)))
+    grouped = all(figures or entries for _, figures, entries in plain[1:])
+    cells: list[RawCell] = []
+    offset = split = 0
+    for row, (own, figures, entries) in enumerate(plain):
+        rows = figures or (entries if grouped and row else None)
+        if rows is None:
             cells.extend(replace(cell, row=cell.row + offset) for cell in own)
             continue
         split += 1
-        count = max(len(group) for group in groups)
-        for cell, group in zip(own, groups, strict=True):
-            for step in range(count):
-                line = group[step] if group else None
-                box = (cell.bbox[0], line.bbox[1], cell.bbox[2], line.bbox[3]) if line else cell.bbox
-                cells.append(replace(cell, row=row + offset + step, bbox=box, words=line.words if line else ()))
-        offset += count - 1
+        for step, printed in enumerate(rows):
+            for cell, part in zip(own, printed, strict=True):
+                words = tuple(word for line in part for word in line.words)
+                box = (cell.bbox[0], part[0].bbox[1], cell.bbox[2], part[-1].bbox[3]) if part else cell.bbox
+                cells.append(replace(cell, row=row + offset + step, bbox=box, words=words))
+        offset += len(rows) - 1
     return replace(table, row_count=table.row_count + offset, cells=tuple(sorted(cells, key=lambda c: (c.row, c.column)))), split
 
 
-def _groups(cells: Sequence[RawCell], page: int) -> list[list[PrintedLine]] | None:
-    """The lines of each cell of a row, when they stand side by side and are figures, or the first counts them; None for any other."""
-    groups = [lines(cell.words, page) for cell in cells]
-    filled = [group for group in groups if group]
-    if not filled or len(filled[0]) < 2 or any(len(group) != len(filled[0]) for group in filled):
+#: The lines of a row, cell by cell.
+_Row = list[list[PrintedLine]]
+
+
+def _side_by_side(columns: Sequence[list[PrintedLine]]) -> list[_Row] | None:
+    """One row a line, when the lines of all cells stand side by side and are figures or blanks, or the first cell counts them."""
+    filled = [column for column in columns if column]
+    if not filled or len(filled[0]) < 2 or any(len(column) != len(filled[0]) for column in filled):
         return None
     sides = list(zip(*filled, strict=True))
     if any(max(line.base for line in side) - min(line.base for line in side) > _SAME_ROW for side in sides):
         return None
-    figures = all(is_number(line.text) for side in sides for line in side)
-    return groups if figures or (filled[0] is groups[0] and _count_up([line.text for line in groups[0]])) else None
+    figures = all(is_number(line.text) or _BLANK.match(line.text) for side in sides for line in side)
+    if not figures and not (filled[0] is columns[0] and _count_up([line.text for line in columns[0]])):
+        return None
+    return [[[column[step]] if column else [] for column in columns] for step in range(len(filled[0]))]
+
+
+def _entries(cells: Sequence[RawCell], columns: Sequence[list[PrintedLine]]) -> list[_Row] | None:
+    """One row an entry of the first cell: each of its lines ends before the next word had to go down, and begins with no small letter.
+
+    A line beside none of them goes on with the row above where its cell has a line just above it; else it is a row of its own.
+    """
+    first = columns[0] if columns else []
+    if len(first) < _MIN_ENTRIES or len(cells) < 2 or not all(_is_entry(line) for line in first):
+        return None
+    if not all(_has_room(above, below, cells[0].bbox[2]) for above, below in pairwise(first)):
+        return None
+    levels: list[list[list[PrintedLine]]] = []
+    bases: list[float] = []
+    for base, index, line in sorted((line.base, index, line) for index, column in enumerate(columns) for line in column):
+        if not bases or base - bases[-1] > _SAME_ROW:
+            levels.append([[] for _ in columns])
+            bases.append(base)
+        levels[-1][index].append(line)
+    if 2 * sum(bool(level[0]) and any(level[1:]) for level in levels) <= len(first):
+        return None
+    rows: list[_Row] = []
+    above: list[list[PrintedLine]] | None = None
+    for level in levels:
+        if above is None or level[0] or any(printed and not above[index] for index, printed in enumerate(level)):
+            rows.append(level)
+        else:
+            rows[-1] = [[*held, *printed] for held, printed in zip(rows[-1], level, strict=True)]
+        above = level
+    return rows
+
+
+def _is_entry(line: PrintedLine) -> bool:
+    return not line.text[:1].islower() and not _BLANK.match(line.text)
+
+
+def _has_room(above: PrintedLine, below: PrintedLine, right: float) -> bool:
+    """Whether the first word of the line below had room behind the line above, with an em to spare."""
+    word = below.words[0]
+    return above.bbox[2] + _SPARE * above.size + (word.x1 - word.x0) < right
 
 
 def _count_up(texts: Sequence[str]) -> bool:
