@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import itertools
 import math
 import re
 from pathlib import Path
@@ -13,13 +14,14 @@ import pytest
 from regc.errors import DataFileError
 from regc.manoeuvres import stage as lay_out
 from regc.model.criterion import Criterion
-from regc.model.stage import Moment, Staged
+from regc.model.stage import Leg, Moment, Pose, Staged
 from regc.model.value import Comparison, Stated, Word
 from regc.motion import play
 from regc.runs.mapping import read_mapping
 from regc.targets import carmaker as target
 from regc.targets.carmaker.series import criteria, runs
 from regc.targets.carmaker.syntax import NoExpression, expression
+from regc.targets.carmaker.testrun import way
 from tests.manoeuvres.examples import EXAMPLES
 from tests.manoeuvres.factory import NO_CONTACT, criterion, number
 from tests.targets.factory import DATA, one, scenario, staged, suite
@@ -70,10 +72,8 @@ def test_every_file_is_an_infofile_or_says_why_there_is_none() -> None:
     found = files()
     read = [parse(content) for path, content in found.items() if "/Data/TestRun/" in path or path.endswith("OutputQuantities")]
     driven = sum(path.startswith("carmaker/Data/TestRun/") and not path.endswith(".ts") for path in found)
-    left = [content.decode() for path, content in found.items() if path.startswith("carmaker/not_driven/")]
     assert len(read) == driven + 2
-    assert driven + len(left) == len(EXAMPLES)
-    assert all("leaves its lane" in said for said in left)
+    assert driven == len(EXAMPLES)
     assert found == files()
 
 
@@ -130,6 +130,51 @@ def test_braking_lead_follows_the_played_trajectory() -> None:
     assert rows[-1][0] == rows[-2][0]  # it stands
 
 
+def points_of(run: Parsed) -> list[tuple[float, float, float]]:
+    """x, y and heading in degrees of the subject vehicle's rear end along its way."""
+    rows = [[float(cell) for cell in line.split()] for line in run["DrivMan.Man.0.LatStep.0.Data"]]
+    assert all(z == 0.0 for _, _, z, _ in rows)
+    return [(x, y, turn) for x, y, _, turn in rows]
+
+
+@pytest.mark.parametrize("name", ["pedestrian after a turn", "drift left", "oncoming car", "lane change before a sign"])
+def test_a_way_out_of_the_lane_is_driven_by_points_beside_the_speed(name: str) -> None:
+    stage, run = one(name, "external"), run_of(name)
+    assert (run["DrivMan.Man.0.LatStep.0.Dyn"], run["DrivMan.Man.0.LatStep.0.TimeChan"]) == ("FollowTraj", "0")
+    counts = [[run[f"DrivMan.Man.{man}.n{kind}Steps"] for kind in ("Long", "Lat")] for man in range(int(str(run["DrivMan.nMan"])))]
+    assert counts == [["0", "1"], *[["1", "0"]] * (len(counts) - 1)]  # the way lasts through all changes of the speed
+    assert run["DrivMan.Man.1.LongStep.0.Dyn"] == f"VelControl {run['DrivMan.Man.Start.Velocity']} 0.0 1.0 0 1 0"
+    points, rear = points_of(run), stage.subject.box.rear
+    assert f"{points[0][0]:g} {points[0][1]:g} 0" == run["Vehicle.StartPos"]
+    driven = sum(math.hypot(b[0] - a[0], b[1] - a[1]) for a, b in itertools.pairwise(points))
+    last = max(end.value for end in stage.end if end.kind == "time")
+    assert driven > stage.subject.speed * last * 0.98  # to the last bound
+    axles = [(x + rear * math.cos(math.radians(turn)), y + rear * math.sin(math.radians(turn))) for x, y, turn in points]
+    track = play(stage, until=last, to_end=False).tracks["subject"]
+    for sample in range(0, track.x.size, 100):  # each place of the played way lies on the line through the points
+        assert min(_beside(a, b, (track.x[sample], track.y[sample])) for a, b in itertools.pairwise(axles)) < 0.02
+
+
+def _beside(a: tuple[float, float], b: tuple[float, float], point: tuple[float, float]) -> float:
+    """The distance of a point from a line between two others."""
+    dx, dy = b[0] - a[0], b[1] - a[1]
+    along = max(0.0, min(1.0, ((point[0] - a[0]) * dx + (point[1] - a[1]) * dy) / (dx * dx + dy * dy)))
+    return math.hypot(point[0] - a[0] - along * dx, point[1] - a[1] - along * dy)
+
+
+def test_a_quarter_turn_of_ten_metres() -> None:
+    """By hand: from (30, 0) along x to (40, 0), then around (40, 10) to (50, 10), then 20 m of the 25 m that 5 m/s lead in 9 s."""
+    axle = one("standing car").subject
+    legs = (Leg(length=10), Leg(length=math.pi * 5, curvature=0.1))
+    mover = axle.model_copy(update={"start": Pose(x=30, y=0), "path": legs, "speed": 5.0})
+    points, rear = way(mover, 9.0), mover.box.rear
+    assert points[0] == pytest.approx((30 - rear, 0, 0))
+    assert points[1] == pytest.approx((40 - rear, 0, 0))
+    assert all(math.hypot(x - 40, y - 10) == pytest.approx(math.hypot(10, rear)) for x, y, _ in points[1:-1])
+    assert points[-2] == pytest.approx((50, 10 - rear, 90))
+    assert points[-1] == pytest.approx((50, 10 - rear + 45 - 10 - math.pi * 5, 90))
+
+
 def test_manual_braking_is_a_manoeuvre_of_the_driver() -> None:
     stage, run = one("steel plate", "external"), run_of("steel plate")
     assert int(str(run["DrivMan.nMan"])) == len(stage.driver) + 2
@@ -144,12 +189,18 @@ def test_manual_braking_is_a_manoeuvre_of_the_driver() -> None:
         (Moment(kind="time", value=3.5), "Time > 3.5"),
         (Moment(kind="event", to="warning"), "Warns > 0"),
         (Moment(kind="speed", value=2.0), "Vhcl.v <= 2"),
+        (Moment(kind="travelled", of="subject", value=40.0), "Vhcl.Distance >= 40"),  # since the start, wherever the road begins
         (Moment(kind="headway", to="target", value=2.0), " < 2 * Vhcl.v"),
         (Moment(kind="ttc", to="target", value=4.0), "(Vhcl.v - Traffic.Target.LongVel)"),
     ],
 )
 def test_moments_as_expressions(moment: Moment, said: str) -> None:
     assert said in expression(one("slower car"), moment, QUANTITIES)
+
+
+def test_a_gap_along_the_road_is_none_of_a_vehicle_that_turns() -> None:
+    with pytest.raises(NoExpression, match="a subject vehicle that turns"):
+        expression(one("oncoming car"), Moment(kind="ttc", of="subject", to="target", value=2.0), QUANTITIES)
 
 
 def test_what_has_no_expression_is_told() -> None:

@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from regc.model.stage import Moment, Mover, Stage
 
 Quantities = dict[str, str]
+#: rad in one leg, above which gaps along the road are not those along the way
+_TURN = 0.2
 
 
 class NoExpression(Exception):
@@ -52,7 +54,7 @@ def _one(stage: Stage, moment: Moment, quantities: Quantities) -> str:
     if moment.kind == "contact":
         return "Sensor.Collision.Vhcl.Fr1.Count > 0"
     if moment.kind == "travelled":
-        return f"Vhcl.sRoad >= {number(moment.value)}"
+        return f"Vhcl.Distance >= {number(moment.value)}"
     gap, closing = _between(stage, moment)
     if moment.kind == "ttc":
         return f"{gap} < {number(moment.value)} * {closing}"
@@ -81,6 +83,8 @@ def _event(stage: Stage, name: str, quantities: Quantities) -> str:
 
 def _between(stage: Stage, moment: Moment) -> tuple[str, str]:
     """Gap and closing speed to the impact point or to a body that faces the same or the other way."""
+    if any(abs(leg.length * leg.curvature) > _TURN for leg in stage.subject.path):
+        raise NoExpression(f"{moment.kind} to {moment.to} of a subject vehicle that turns")
     front = stage.subject.box.length
     if moment.to == "impact":
         if stage.impact is None:

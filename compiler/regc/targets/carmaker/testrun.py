@@ -7,19 +7,18 @@ those of traffic m/s.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
-from regc.model.stage import Mover, Stage
+from regc.model.stage import Leg, Mover, Pose, Stage
 from regc.model.units import kmh
+from regc.motion import Playback, length, play, vertices
 from regc.targets.carmaker.syntax import Infofile, NoExpression, Quantities, body, expression, number
-
-if TYPE_CHECKING:
-    from regc.motion import Playback
 
 VERSION = "14"
 #: s between the rows of a trajectory, and what is held after its last
 _ROW, _HOLD = 0.25, 60.0
+#: m between the points of a way along its arcs
+_POINT = 0.5
 _LIMIT = 600.0
 
 
@@ -107,7 +106,8 @@ def _road(file: Infofile, stage: Stage, road: str | None) -> None:
 
 
 def _driver(file: Infofile, stage: Stage, quantities: Quantities) -> None:
-    """Constant speed, then each change of speed from its moment on. A change of lane is the driver's offset from the lane's centre."""
+    """Constant speed, then each change of speed from its moment on. A change of lane is the driver's offset from the lane's centre; a
+    way that leaves the lane is a manoeuvre of its own beside those of the speed."""
     subject = stage.subject
     file.section("Driver: holds the speed and does not look at the traffic; the system under test brakes on its own")
     file.set("DrivMan.Man.Start.Velocity", f"$SubjectSpeed={number(kmh(subject.speed))}")
@@ -125,19 +125,25 @@ def _driver(file: Infofile, stage: Stage, quantities: Quantities) -> None:
         steps.append((f"VelTransition {number(kmh(change.speed))} {shape}", "", lasting or 0.1))
         speed, dynamics = change.speed, f"VelControl {number(kmh(change.speed))} 0.0 1.0 0 1 0"
     steps.append((dynamics, "", 0.0))
-    file.set("DrivMan.nMan", str(len(steps)))
-    for count, (long, until, limit) in enumerate(steps):
+    last = max((moment.value for moment in stage.end if moment.kind == "time"), default=_LIMIT)
+    steers = leaves_its_lane(stage)
+    file.set("DrivMan.nMan", str(len(steps) + steers))
+    if steers:
+        _steps(file, "DrivMan.Man.0", long=0)
+        file.text("DrivMan.Man.0.LatStep.0.Cmds", ())
+        _follow(file, "DrivMan.Man.0.LatStep.0", way(subject, last), times=False)
+    for count, (long, until, limit) in enumerate(steps, steers):
         prefix = f"DrivMan.Man.{count}"
-        _steps(file, prefix)
+        _steps(file, prefix, lat=0 if steers else 1)
         if until:
             file.set(f"{prefix}.EndCond", until)
         file.text(f"{prefix}.LongStep.0.Cmds", ())
         if limit:
             file.set(f"{prefix}.LongStep.0.TimeLimit", limit)
         file.set(f"{prefix}.LongStep.0.Dyn", long)
-        file.text(f"{prefix}.LatStep.0.Cmds", ())
-        file.set(f"{prefix}.LatStep.0.Dyn", f"Driver {number(offset)}")
-    last = max((moment.value for moment in stage.end if moment.kind == "time"), default=_LIMIT)
+        if not steers:
+            file.text(f"{prefix}.LatStep.0.Cmds", ())
+            file.set(f"{prefix}.LatStep.0.Dyn", f"Driver {number(offset)}")
     file.set("DrivMan.Global.EndCond", f"rise(Time > {number(last)} || Sensor.Collision.Vhcl.Fr1.Count > 0)")
 
 
@@ -146,10 +152,22 @@ def leaves_its_lane(stage: Stage) -> bool:
     return stage.road.kind != "curve" and any(leg.curvature for leg in stage.subject.path)
 
 
-def _steps(file: Infofile, prefix: str) -> None:
+def way(mover: Mover, last: float) -> list[tuple[float, float, float]]:
+    """(x, y, heading in degrees) of the rear end along a path, as far as its speed leads in `last` s."""
+    behind = max(mover.speed * last - length(mover.path), 0.0)
+    path = (*mover.path, Leg(length=behind)) if behind else mover.path
+    return [(*_rear_end(mover, pose), math.degrees(pose.heading)) for _, pose in vertices(mover.start, path, _POINT)]
+
+
+def _rear_end(mover: Mover, pose: Pose) -> tuple[float, float]:
+    return pose.x - mover.box.rear * math.cos(pose.heading), pose.y - mover.box.rear * math.sin(pose.heading)
+
+
+def _steps(file: Infofile, prefix: str, *, long: int = 1, lat: int = 1) -> None:
+    """The head of a manoeuvre; one without a step of one kind lasts beside those that have it."""
     for key, value in (
-        ("nLongSteps", "1"),
-        ("nLatSteps", "1"),
+        ("nLongSteps", str(long)),
+        ("nLatSteps", str(lat)),
         ("CombinedSteps", "1"),
         ("MaxExec", "1"),
         ("ConsiderDomain", "own"),
@@ -176,8 +194,8 @@ def _traffic(file: Infofile, stage: Stage, data_sets: dict[str, str], quantities
 
 
 def _body(file: Infofile, index: int, mover: Mover, template: str, *, moves: bool) -> None:
-    prefix, heading = f"Traffic.{index}", mover.start.heading
-    x, y = mover.start.x - mover.box.rear * math.cos(heading), mover.start.y - mover.box.rear * math.sin(heading)
+    prefix = f"Traffic.{index}"
+    x, y = _rear_end(mover, mover.start)
     file.set(f"{prefix}.Name", body(mover.role))
     file.text(f"{prefix}.Info", ())
     file.set(f"{prefix}.DetectMask", "1 1")
@@ -185,7 +203,7 @@ def _body(file: Infofile, index: int, mover: Mover, template: str, *, moves: boo
     file.set(f"{prefix}.Routing.Type", "Off")
     file.set(f"{prefix}.StartPos.Type", "Global")
     file.set(f"{prefix}.StartPos", f"{number(x)} {number(y)} 0")
-    file.set(f"{prefix}.StartPos.Orientation", f"0 0 {number(math.degrees(heading))}")
+    file.set(f"{prefix}.StartPos.Orientation", f"0 0 {number(math.degrees(mover.start.heading))}")
     file.set(f"{prefix}.Man.TreatAtEnd", "FreezePos")
     file.set(f"{prefix}.nMan", "1" if moves else "0")
 
@@ -211,17 +229,20 @@ def _motion(file: Infofile, index: int, stage: Stage, mover: Mover, quantities: 
     file.set(f"{man}.0.LongStep.0.Dyn", "FollowTraj")
     file.set(f"{man}.0.LongStep.0.TimeRef", "Relative")
     file.set(f"{man}.0.LatStep.0.Limit", limit)
-    file.set(f"{man}.0.LatStep.0.Dyn", "FollowTraj")
-    file.set(f"{man}.0.LatStep.0.Shape", "Linear")
-    file.set(f"{man}.0.LatStep.0.TimeChan", "1")
-    file.set(f"{man}.0.LatStep.0.Pos.Type", "Global")
-    file.text(f"{man}.0.LatStep.0.Data", (f"{x:.3f} {y:.3f} 0.000 {turn:.3f} {time:.3f}" for x, y, turn, time in rows))
+    _follow(file, f"{man}.0.LatStep.0", rows, times=True)
+
+
+def _follow(file: Infofile, step: str, points: Iterable[tuple[float, ...]], *, times: bool) -> None:
+    """A lateral step along points: x, y, heading in degrees, and with `times` s since it began; z is 0."""
+    file.set(f"{step}.Dyn", "FollowTraj")
+    file.set(f"{step}.Shape", "Linear")
+    file.set(f"{step}.TimeChan", "1" if times else "0")
+    file.set(f"{step}.Pos.Type", "Global")
+    file.text(f"{step}.Data", (" ".join(f"{value + 0.0:.3f}" for value in (x, y, 0.0, *more)) for x, y, *more in points))
 
 
 def _undisturbed(stage: Stage) -> Playback:
     """The stage with nobody braking, to its last bound: who is met moves on as if nothing had happened."""
-    from regc.motion import play
-
     none = stage.system.model_copy(update={"kind": "none", "warns": None, "brakes": None})
     last = max((moment.value for moment in stage.end if moment.kind == "time"), default=_HOLD)
     return play(stage.model_copy(update={"system": none, "driver": ()}), until=last, to_end=False)
@@ -238,7 +259,6 @@ def trajectory(mover: Mover, played: Playback) -> list[tuple[float, float, float
     rows = []
     for sample in samples:
         pose = track.pose(sample)
-        x, y = pose.x - mover.box.rear * math.cos(pose.heading), pose.y - mover.box.rear * math.sin(pose.heading)
-        rows.append((x, y, math.degrees(pose.heading), float(played.time[sample]) - begins))
+        rows.append((*_rear_end(mover, pose), math.degrees(pose.heading), float(played.time[sample]) - begins))
     x, y, turn, time = rows[-1]
     return [*rows, (x, y, turn, time + _HOLD)]
