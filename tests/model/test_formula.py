@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from regc.model.formula import FormulaError, evaluate, names, plain
+from regc.model.formula import FormulaError, evaluate, folded, names, of_functions, rewritten
 
 
 @pytest.mark.parametrize(
@@ -45,6 +45,23 @@ def test_names_stand_once_and_in_order() -> None:
     assert names("max(b.c, a) * (a - b.c) / sqrt(d)") == ("b.c", "a", "d")
 
 
-@pytest.mark.parametrize(("formula", "expected"), [("a * min(b, sqrt(c))", True), ("a * sin(b)", False)])
-def test_angles_are_not_plain(formula: str, expected: bool) -> None:
-    assert plain(formula) is expected
+@pytest.mark.parametrize(
+    ("formula", "expected"),
+    [
+        ("speed * sin(angle) + 2 * x", "speed * 0.5 + 2 * x"),
+        ("speed - max(0, 0 - x)", "speed - 0.0"),
+        ("cos(speed) * x", "cos(speed) * x"),  # what stays open keeps its function
+        ("max(speed, sqrt(x))", "max(speed, 2.0)"),
+        ("speed + x", "speed + x"),
+    ],
+)
+def test_functions_of_what_is_known_are_their_values(formula: str, expected: str) -> None:
+    assert folded(formula, {"angle": 0.5235987755982989, "x": 4.0}).replace("0.49999999999999994", "0.5") == expected
+
+
+def test_names_of_functions_are_those_in_their_brackets() -> None:
+    assert set(of_functions("a * sin(b.c - 2) + max(d, 1 / b.c)")) == {"b.c", "d"}
+
+
+def test_a_number_is_written_without_an_exponent() -> None:
+    assert rewritten("a * 0.00001 - 5", lambda name: "$a") == "(($a * 0.00001) - 5)"

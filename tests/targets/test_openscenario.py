@@ -12,13 +12,19 @@ import pytest
 import scenariogeneration
 from lxml import etree
 
+from regc.manoeuvres import data
+from regc.manoeuvres import stage as lay_out
+from regc.manoeuvres.plan import Options
 from regc.model import formula
 from regc.model.result import Artifact
+from regc.model.stage import Staged
 from regc.model.value import Value
 from regc.targets import openscenario
 from regc.targets.openscenario.logical import OpenParameter, declarations, variation
 from regc.targets.openscenario.sidecar import Sidecar
 from regc.targets.openscenario.storyboard import Header
+from tests.manoeuvres.examples import EXAMPLES
+from tests.manoeuvres.factory import number
 from tests.targets.stages import staged, suite
 
 SCHEMAS = Path(scenariogeneration.__file__).parents[1] / "schemas"
@@ -109,20 +115,36 @@ def _evaluated(expression: str, defaults: dict[str, str]) -> float:
 
 
 def test_what_is_open_becomes_parameters_in_the_regulations_units() -> None:
-    """A stage whose places no expression of the format can hold has a text with the reason in place of the file."""
+    """Each expression over them gives at their defaults the number of the stage, also behind a root or an angle of what is known."""
     files = emitted()
-    held = [stage for stage in staged().logical if f"logical/{stage.stem}.xosc" in files]
-    assert held
+    assert {stage.stem for stage in staged().logical} == {"MADE_pedestrian-after-a-turn", "MADE_lane-change", "MADE_car-in-a-curve"}
     for stage in staged().logical:
-        if stage not in held:
-            told = files[f"logical/{stage.stem}.txt"]
-            assert [loss.code for loss in told.losses] == ["O614"]
-            continue
-        declared = ET.fromstring(files[f"logical/{stage.stem}.xosc"].content).find("ParameterDeclarations")
-        assert declared is not None
+        root = ET.fromstring(files[f"logical/{stage.stem}.xosc"].content)
+        declared = root.findall("ParameterDeclarations/ParameterDeclaration")
         assert len(declared) == len(stage.free)
         for item in declared:
             assert re.search(r"_(kph|mps|s|m|mph|percent|mps2|ms|deg|degps)$", item.attrib["name"])
+        defaults = {item.attrib["name"]: item.attrib["value"] for item in declared}
+        known = {name: line.value for name, line in stage.sheet.items()}
+        places = Sidecar.model_validate_json(files[f"logical/{stage.stem}.json"].content).places
+        open_ = 0
+        for place, said in places.items():
+            path, attribute = place.rsplit("@", 1)
+            written = root.find(path).attrib[attribute]  # type: ignore[union-attr]
+            assert _evaluated(written, defaults) == pytest.approx(formula.evaluate(said, known), abs=1e-5), f"{stage.stem} {place}"
+            open_ += "$" in written
+        assert open_ > 3
+
+
+def test_an_open_number_inside_an_angle_has_no_logical_file() -> None:
+    """Where in a curve the target stands follows from its offset by an arc cosine."""
+    near = EXAMPLES["car in a curve"]
+    test = near.model_copy(update={"id": "MADE_far", "bind": near.bind | {"offset": number(">0.5 m")}})
+    far = lay_out(test, data.load(), Options())
+    made = openscenario.emit(suite().model_copy(update={"scenarios": (test,)}), Staged(logical=(far,)), openscenario.Options())
+    (told,) = (item for item in made if "/logical/" in item.path)
+    assert [loss.code for loss in told.losses] == ["O614"]
+    assert b"sin(around)" in told.content
 
 
 def test_left_hand_traffic_mirrors_every_file() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from regc.manoeuvres import approach
-from regc.manoeuvres.paths import lane_change
+from regc.manoeuvres.paths import displaced, lane_change
 from regc.manoeuvres.plan import SUBJECT, TARGET, Plan
 from regc.manoeuvres.surroundings import lane, lane_markings, marking_width, straight_road
 from regc.model.stage import Stage, System
@@ -20,20 +20,21 @@ def stage(plan: Plan) -> Stage:
         plan.derive("target_speed", plan.si("target"), "m/s")
     else:
         relative = plan.si("relative") if plan.has("relative") else plan.undeclared("relative")
-        plan.derive("target_speed", f"max(0, subject.speed - {relative})", "m/s")
+        faster = plan["subject.speed"] > plan.sheet.calculate(relative)
+        plan.derive("target_speed", f"subject.speed - {relative}" if faster else "0", "m/s")
     plan.derive("closing_speed", "subject.speed - target_speed", "m/s")
     approach.side(plan, "lane_change")
     approach.straight_time(plan)
+    changes = plan.options.ego in ("reference", "late")
     _abrupt(plan)
-    lane_change(plan, "lane_change", "subject.speed")
+    change_way = _change_way(plan, driven=changes)
     plan.layout("lane_change", "headway", "s", "headway")
     plan.common("after_time")
     plan.derive("start_gap", "headway * subject.speed + closing_speed * approach_time", "m")
-    plan.derive("end_way", "subject.speed * (approach_time + after_time) + 2 * arc", "m")
+    plan.derive("end_way", f"subject.speed * (approach_time + after_time) + {change_way}", "m")
     offset = plan.scenario.number("offset")
     beside = plan.si("offset") if offset is not None and offset.bound not in ("le", "lt") else ""
     plan.derive("straight", "subject.speed * approach_time", "m")
-    changes = plan.options.ego in ("reference", "late")
     way = [("straight", ""), ("arc", "side / radius"), ("arc", "0 - side / radius"), ("subject.speed * (after_time + 1)", "")]
     plan.add(SUBJECT, "subject", x="subject.start.x", legs=way if changes else (), speed="subject.speed")
     moves = plan["target_speed"] > 0
@@ -53,6 +54,17 @@ def stage(plan: Plan) -> Stage:
     marking_width(plan)
     road = road.model_copy(update={"markings": lane_markings(plan)})
     return plan.finish(road, functional, system=System(kind=plan.options.ego))
+
+
+def _change_way(plan: Plan, *, driven: bool) -> str:
+    """The way of the change of lane, as a formula. Where the file does not drive it, it only bounds the run: arcs of a lateral
+    acceleration are then taken as flat, since a player's expressions know no angles for a speed that is declared later."""
+    if driven or any(plan.has(name) for name in ("radius", "lateral_acceleration", "change_length")):
+        lane_change(plan, "lane_change", "subject.speed")
+        return "2 * arc"
+    displaced(plan)
+    plan.layout("lane_change", "lateral_acceleration", "m/s2", "lateral_acceleration")
+    return "2 * subject.speed * sqrt(displacement / lateral_acceleration)"
 
 
 def _abrupt(plan: Plan) -> None:

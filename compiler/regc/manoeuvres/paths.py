@@ -24,13 +24,15 @@ def lane_change_radius(plan: Plan, table: str, speed: str) -> None:
         plan.derive("radius", f"{speed} * {speed} / lateral_acceleration", "m")
 
 
+def displaced(plan: Plan) -> None:
+    """The line `displacement`: of the test, else the width of the lane."""
+    plan.derive("displacement", plan.si("displacement") if plan.has("displacement") else "road.lane_width", "m")
+
+
 def lane_change(plan: Plan, table: str, speed: str) -> None:
     """The lines of a change of lane over `displacement` at the line `speed`: `turn` (angle of each arc), `arc` (its length),
     `change_reach` (along the road), `change_time`. Raises StagingError for a displacement that two arcs of the radius do not reach."""
-    if plan.has("displacement"):
-        plan.derive("displacement", plan.si("displacement"), "m")
-    else:
-        plan.derive("displacement", "road.lane_width", "m")
+    displaced(plan)
     lane_change_radius(plan, table, speed)
     if plan["displacement"] >= 2 * plan["radius"]:
         raise StagingError(

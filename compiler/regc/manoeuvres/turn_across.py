@@ -72,7 +72,8 @@ def _meeting(plan: Plan) -> Stage:
     """The target drives towards the subject vehicle and meets its front in the turn."""
     kind = _measured(plan)
     plan.layout("turn_across", "turn_speed", "m/s", "layout_turn_speed")
-    _speeds(plan, "min(layout_turn_speed, subject.speed)", "steer_speed")
+    # players know no minimum, so a logical file has the speed that is lower at its default
+    _speeds(plan, "layout_turn_speed" if plan["layout_turn_speed"] < plan["subject.speed"] else "subject.speed", "steer_speed")
     plan.layout("turn_across", "radius", "m", "radius")
     _subject(plan, driver=False)
     plan.derive("target_speed", plan.si("target"), "m/s")
@@ -156,7 +157,9 @@ def _finish(plan: Plan, reach: str, time: str = "") -> Stage:
     plan.events["steering_begins"] = plan.moment("events.steering_begins", "travelled", of=SUBJECT, value="straight", unit="m")
     plan.derive("end_way", f"straight + radius * {QUARTER_TURN} + turn_speed * after_time * 0.8", "m")
     way_time = "straight / steer_speed + (end_way - straight) / turn_speed"
-    approach.ends(plan, time=f"max({time}, {way_time})" if time else way_time, travelled="end_way")
+    # players know no maximum, so a logical file has the time that is later at its default
+    later = time if time and plan[time] > plan.sheet.calculate(way_time) else way_time
+    approach.ends(plan, time=later, travelled="end_way")
     plan.derive("closing_speed", "turn_speed", "m/s")
     if time:
         system = yielding_system(plan, "straight + radius * meeting_turn", "turn_speed", "subject.width")

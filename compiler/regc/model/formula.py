@@ -1,7 +1,7 @@
 """The formula language of a stage's sheet: numbers, names, + - * /, brackets, and a few functions.
 
-Names hold dots ("target.start.x"). min, max and sqrt stand in OpenSCENARIO expressions too (1.2 on); sin, cos, tan, asin, acos and
-atan do not, so a target that writes expressions asks `plain` first. Angles are in rad.
+Names hold dots ("target.start.x"). Expressions of OpenSCENARIO hold no angles, and not in every version the other functions: a target
+that writes them takes the value of a function (`folded`) where it depends on nothing that stays open. Angles are in rad.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ import ast
 import math
 import operator
 from collections.abc import Callable, Mapping
+from decimal import Decimal
 from functools import lru_cache
 
-_PLAIN: dict[str, Callable[..., float]] = {"min": min, "max": max, "sqrt": math.sqrt}
-_ANGLES: dict[str, Callable[..., float]] = {
-    "sin": math.sin, "cos": math.cos, "tan": math.tan, "asin": math.asin, "acos": math.acos, "atan": math.atan,
+_FUNCTIONS: dict[str, Callable[..., float]] = {
+    "min": min, "max": max, "sqrt": math.sqrt, "sin": math.sin, "cos": math.cos, "tan": math.tan, "asin": math.asin, "acos": math.acos,
+    "atan": math.atan,
 }  # fmt: skip
-_FUNCTIONS = _PLAIN | _ANGLES
 _OPERATORS: dict[type[ast.operator], Callable[[float, float], float]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -42,16 +42,33 @@ def evaluate(formula: str, known: Mapping[str, float]) -> float:
 @lru_cache(maxsize=4096)
 def names(formula: str) -> tuple[str, ...]:
     """The names that a formula uses, in order, each once."""
-    found: dict[str, None] = {}
-    _collect(_parsed(formula), found, set())
-    return tuple(found)
+    return tuple(_collected(_parsed(formula)))
 
 
-def plain(formula: str) -> bool:
-    """Whether it holds no function of angles."""
-    used: set[str] = set()
-    _collect(_parsed(formula), {}, used)
-    return not used & set(_ANGLES)
+def of_functions(formula: str) -> tuple[str, ...]:
+    """The names that the arguments of its functions use, each once."""
+    calls = [node for node in ast.walk(_parsed(formula)) if isinstance(node, ast.Call)]
+    return tuple(dict.fromkeys(name for call in calls for argument in call.args for name in _collected(argument)))
+
+
+def folded(formula: str, known: Mapping[str, float]) -> str:
+    """The formula with each function of known names alone replaced by its value; raises FormulaError as `evaluate` does."""
+    try:
+        return ast.unparse(_Folding(known).visit(ast.parse(formula.strip(), mode="eval").body))
+    except (ArithmeticError, ValueError) as error:
+        if isinstance(error, FormulaError):
+            raise
+        raise FormulaError(f"{formula!r} cannot be calculated: {error}") from error
+
+
+class _Folding(ast.NodeTransformer):
+    def __init__(self, known: Mapping[str, float]) -> None:
+        self._known = known
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        if all(name in self._known for name in _collected(node)):
+            return ast.Constant(_value(node, self._known))
+        return self.generic_visit(node)
 
 
 def rewritten(formula: str, name: Callable[[str], str]) -> str:
@@ -65,7 +82,7 @@ _SIGNS: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "
 
 def _rewritten(node: ast.expr, name: Callable[[str], str]) -> str:
     if isinstance(node, ast.Constant):
-        return ast.unparse(node)
+        return format(Decimal(repr(node.value)), "f")
     if own := _name(node):
         return name(own)
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
@@ -109,14 +126,11 @@ def _value(node: ast.expr, known: Mapping[str, float]) -> float:
     raise FormulaError(f"{ast.unparse(node)!r} is not of the formula language")
 
 
-def _collect(node: ast.expr, found: dict[str, None], functions: set[str]) -> None:
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-        functions.add(node.func.id)
+def _collected(node: ast.expr) -> dict[str, None]:
+    if isinstance(node, ast.Call):
         parts: list[ast.expr] = list(node.args)
     elif name := _name(node):
-        found[name] = None
-        parts = []
+        return {name: None}
     else:
         parts = [child for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr)]
-    for part in parts:
-        _collect(part, found, functions)
+    return dict.fromkeys(name for part in parts for name in _collected(part))

@@ -82,6 +82,11 @@ def values_of(scenario: Scenario) -> dict[str, Value]:
     return dict(scenario.values())
 
 
+def varies(parameter: OpenParameter, scenarios: Sequence[Scenario]) -> bool:
+    """Whether the tests give it more than one value."""
+    return len({value.number for one in scenarios if (value := values_of(one).get(parameter.path)) is not None and value.is_number}) > 1
+
+
 def symbols(parameters: Sequence[OpenParameter]) -> dict[str, str]:
     """Sheet name -> parameter."""
     return {item.line: f"${item.name}" for item in parameters if item.line}

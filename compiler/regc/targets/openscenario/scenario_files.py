@@ -108,7 +108,10 @@ class Build:
 
     def _group(self, name: str, tests: list[Test], stages: dict[str, Stage]) -> list[Artifact]:
         stage = stages[tests[0].id]
-        parameters = logical.opened(tests, stages)
+        return self._group_with(logical.opened(tests, stages), name, tests, stage)
+
+    def _group_with(self, parameters: tuple[logical.OpenParameter, ...], name: str, tests: list[Test], stage: Stage) -> list[Artifact]:
+        """The files of a group; a number that is the same in all tests is no parameter where a formula could not be written with it."""
         properties = self._properties(stage, tests[0]) | {"id": "$scenario_id", "status": "$status"}
         rests = "".join(f" {test.id}:{said}" for test in tests if (said := _conditions(test)))
         header = self._header(f"{name}: logical scenario of {len(tests)} tests.{rests}{self._vehicle(stage)}", properties)
@@ -116,6 +119,9 @@ class Build:
         try:
             content, _ = scenario.write(header, self.catalogs.cast(stage), logical.declarations(parameters, tests))
         except NotExpressible as problem:
+            needed = {item for item in parameters if item.line in problem.lines and not logical.varies(item, tests)}
+            if needed:
+                return self._group_with(tuple(item for item in parameters if item not in needed), name, tests, stage)
             return [self._inexpressible(name, problem, None)]
         made = [self._file(f"logical/{name}.xosc", content)]
         sets = {

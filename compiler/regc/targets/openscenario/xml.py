@@ -16,12 +16,12 @@ from regc.model.units import plain
 # ---- numbers of a file: plain digits in a concrete one, expressions over declared parameters in a logical one.
 
 
-#: what an OpenSCENARIO expression of every version and player can hold, once names are replaced by x
-_ARITHMETIC = re.compile(r"[x\d.\s+*/()-]*")
-
-
 class NotExpressible(Exception):
-    """A formula that an OpenSCENARIO expression cannot hold."""
+    """A formula that an OpenSCENARIO expression cannot hold. `lines`: the parameters' lines that its functions depend on."""
+
+    def __init__(self, formula: str, lines: frozenset[str] = frozenset()) -> None:
+        super().__init__(formula)
+        self.lines = lines
 
 
 @dataclass(frozen=True)
@@ -97,19 +97,24 @@ class Numbers:
         return self._resolved[name]
 
     def _expression(self, formula: str) -> str:
-        if not _ARITHMETIC.fullmatch(formulas.rewritten(formula, lambda name: "x")):
-            raise NotExpressible(formula)
+        """A function of lines that are fixed is its value; one of a parameter is none that every player knows."""
+        free = [name for name in formulas.of_functions(formula) if self._depends(name)]
+        if free:
+            raise NotExpressible(formula, frozenset(line for name in free for line in self._depends(name)))
+        unknown = next((name for name in formulas.names(formula) if self._symbol(name) is None and name not in self._sheet), None)
+        if unknown is not None:
+            raise NotExpressible(f"{formula}: no line {unknown!r}")
+        held = {name: line.value for name, line in self._sheet.items()}
+        return formulas.rewritten(formulas.folded(formula, held), lambda name: self._symbol(name) or _digits(self._sheet[name].value))
 
-        def written(name: str) -> str:
-            symbol = self._symbol(name)
-            if symbol is not None:
-                return symbol
-            line = self._sheet.get(name)
-            if line is None:
-                raise NotExpressible(f"{formula}: no line {name!r}")
-            return _digits(line.value)
-
-        return formulas.rewritten(formula, written)
+    def _depends(self, name: str) -> frozenset[str]:
+        """The parameters' lines that a line depends on."""
+        if name in self._symbols:
+            return frozenset((name,))
+        line = self._sheet.get(name)
+        if line is None or not line.formula:
+            return frozenset()
+        return frozenset(found for other in formulas.names(line.formula) for found in self._depends(other))
 
 
 # ---- the file
