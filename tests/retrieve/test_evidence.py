@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from regc.model.chunk import Corpus
 from regc.model.document import RefGraph
-from regc.retrieve.closure import Shares, damped, edges_of, reached
 from regc.retrieve.context import Shelf
+from regc.retrieve.regc import Shares, damped, edges_of, reached
 from regc.retrieve.structure import Structure
 from tests.retrieve.deck import clause, corpus, document
 

@@ -14,10 +14,9 @@ from regc.model.chunk import LeftOut, Query
 from regc.model.document import canonical_order, natural
 from regc.research.retrieve.hipporag import phrases, triples_of
 from regc.research.retrieve.structural import expanded, smoothed, units_of
-from regc.retrieve.context import Part, Shelf, assemble, excerpt
+from regc.retrieve.context import ENCODING_FILE, ESTIMATE, Part, Shelf, assemble, counter, estimate, excerpt
 from regc.retrieve.lexical import Lexical, stem, words
 from regc.retrieve.structure import Structure, defined_terms
-from regc.retrieve.tokens import ENCODING_FILE, ESTIMATE, counter, estimate
 from regc.retrieve.vectors import Dense, best, fused, normalised
 from tests.retrieve.deck import CLAUSES, clause, corpus, document
 

@@ -22,7 +22,7 @@ from regc.research.chunks import enrich
 from regc.research.retrieval_bench import held, read_gold, read_questions
 from regc.resources import resource
 from regc.retrieve import regc
-from regc.retrieve.tokens import estimate
+from regc.retrieve.context import estimate
 from tests.retrieve.deck import clause, corpus, document, small
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "regulations"

@@ -6,8 +6,8 @@ from regc.model.chunk import Corpus
 from regc.model.document import Clause, Document, RefGraph
 from regc.retrieve.context import Shelf
 from regc.retrieve.lexical import Lexical
+from regc.retrieve.ranking import Taught, Thesaurus, abbreviations, long_forms
 from regc.retrieve.structure import Structure
-from regc.retrieve.thesaurus import Taught, Thesaurus, abbreviations, long_forms
 from tests.retrieve.deck import clause
 
 CLAUSES = (

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 from regc.choices.question import NONE, Question, Questioner, labelled
 from regc.choices.slots import Slot, meaning, slots
+from regc.lang.citation import words_around, words_of_sentence
 from regc.lang.faults import ProfileError
 from regc.lang.lint import counts
-from regc.lang.naming import words_around, words_of_sentence
 from regc.lang.places import Hit, Reader, Span, split_place
 from regc.lang.profile import Profile
 from regc.lang.vocabulary import BindingKind

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from regc.lang.citation import BARRED, words_around
 from regc.lang.faults import ProfileError
-from regc.lang.naming import BARRED, words_around
 from regc.lang.places import Reader, stands
 from regc.lang.vocabulary import vocabulary
 from regc.lang.words import Measurement, quantities, sentences

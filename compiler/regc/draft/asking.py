@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from regc.choices.question import NONE, Question, Questioner, labelled
 from regc.choices.slots import meaning, meanings
 from regc.draft.addresses import Sentence, number_places, relative, said_place
+from regc.draft.finding import DraftTest
 from regc.draft.outline import Outline
-from regc.draft.testblock import DraftTest
-from regc.lang.naming import words_of_sentence
+from regc.lang.citation import words_of_sentence
 from regc.lang.places import Reader
 from regc.lang.vocabulary import vocabulary
 from regc.lang.words import Measurement

@@ -5,17 +5,30 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
+from dataclasses import field as made
 from typing import Any
 
 from regc.draft.addresses import Sentence, number_place, relative, said_place
 from regc.draft.field import CriterionField, NumberField, Words, field
-from regc.draft.limit_tables import LimitSpec, Speeds, limits, speeds
+from regc.draft.limit_tables import Axis, LimitSpec, Speeds, limits, speeds
 from regc.draft.outline import DrivenClause, Outline
-from regc.draft.testblock import DraftTest
 from regc.lang.places import Reader
 from regc.lang.vocabulary import vocabulary
 from regc.lang.words import Measurement
 from regc.model.document import Clause, Item
+
+
+@dataclass
+class DraftTest:
+    """A test on the way: `data` is its block, `notes` what stands above it as comments."""
+
+    unit: DrivenClause
+    data: dict[str, Any]
+    axes: list[Axis] = made(default_factory=list)
+    tables: dict[str, dict[str, Any]] = made(default_factory=dict)
+    declare: dict[str, str] = made(default_factory=dict)
+    notes: list[str] = made(default_factory=list)
 
 
 class Finder:

@@ -13,9 +13,9 @@ from regc.choices.question import Questioner
 from regc.draft import toml_writer
 from regc.draft.asking import Asking
 from regc.draft.field import field
+from regc.draft.finding import DraftTest
 from regc.draft.limit_tables import Axis, Speeds, listed
 from regc.draft.outline import DrivenClause, Outline, units
-from regc.draft.testblock import DraftTest
 from regc.draft.tests import TestDrafter
 from regc.lang.evaluate import make_program, run
 from regc.lang.faults import ProfileError

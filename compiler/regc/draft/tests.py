@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from regc.draft.addresses import Sentence, number_place, said_place
-from regc.draft.declared import declared_speed
-from regc.draft.extended import extended
 from regc.draft.field import NumberField, Words, field
-from regc.draft.finding import SpeedFinder
+from regc.draft.finding import DraftTest, SpeedFinder
 from regc.draft.limit_tables import Axis, Speeds
 from regc.draft.outline import DrivenClause, Outline
-from regc.draft.testblock import DraftTest
-from regc.lang.places import Reader
+from regc.lang.places import Reader, flat
 from regc.lang.vocabulary import vocabulary
 from regc.lang.words import units_named
-from regc.model.document import Clause, Item
+from regc.model.document import Clause, Item, Table
 
 
 class TestDrafter:
@@ -372,3 +371,101 @@ class _One(SpeedFinder):
 def under_same(first: str, second: str) -> bool:
     """Whether two clauses stand in the same chapter."""
     return first.split(".")[0] == second.split(".")[0]
+
+
+#: Words of a row that tell nothing in a name.
+_COMMON = frozenset({"a", "an", "the", "on", "of", "in", "at", "to", "from", "and", "or"})
+
+
+@dataclass(frozen=True)
+class DeclaredCell:
+    """A quantity that the applicant declares: `name`, and the place of its cell, "[table: row & column]"."""
+
+    name: str
+    place: str
+
+
+def declared_speed(outline: Outline, at: str) -> DeclaredCell | None:
+    """The empty cell of a form under a header of speeds, in the row that cites a test's clause; None where no form has one."""
+    number = outline.clauses[at].number or at
+    cited = re.compile(rf"(?<![\w.]){re.escape(number)}(?:\.\d+)*\.?(?!\w)")
+    for table in outline.document.tables:
+        rows = [row for row in table.rows if cited.search(row[0].text)]
+        if len(rows) != 1:
+            continue
+        words = re.split(r"\s*[(\[]", rows[0][0].text)[0].strip()
+        for column in range(1, len(table.columns)):
+            head = table.column_label(column)
+            if rows[0][column].text.strip() or not field().words("list", "speeds").find(head):
+                continue
+            named = _words_of(table, column)
+            alone = sum(flat(words) in flat(row[0].text) for row in table.rows) == 1
+            if words and named and alone:
+                return DeclaredCell(_name(words), f"[{table.id}: {words} & {named}]")
+    return None
+
+
+def _words_of(table: Table, column: int) -> str:
+    """The fewest last or first words by which a header differs from every other of its table."""
+    heads = [flat(table.column_label(each)) for each in range(len(table.columns))]
+    words = re.findall(r"[A-Za-z][A-Za-z-]*(?: [A-Za-z][A-Za-z-]*)*", table.column_label(column))
+    for count in (2, 3, 4, 5):
+        for part in words:
+            tokens = part.split()
+            for first in range(max(0, len(tokens) - count + 1)):
+                said = " ".join(tokens[first : first + count])
+                if sum(flat(said) in head for head in heads) == 1 and flat(said) in heads[column]:
+                    return said
+    return ""
+
+
+def _name(words: str) -> str:
+    """A name for a declared speed: "Stationary vehicle ahead on a curved road" is v_stationary_vehicle_ahead_curved_road."""
+    return "v_" + "_".join(word.lower() for word in re.findall(r"[A-Za-z0-9]+", words) if word.lower() not in _COMMON)
+
+
+def extended(
+    outline: Outline, reader: Reader, unit: DrivenClause, bind: Mapping[str, Any], columns: tuple[str, ...], roles: tuple[str, ...]
+) -> Iterator[dict[str, Any]]:
+    """An entry of `further` for each listed change of something that the test binds itself or by the `columns` of its table; what it
+    is changed to is left to the tester."""
+    known = field()
+    judged = next((s for s in outline.sentences(unit.at) if known.words("extended", "judged").find(s.text)), None)
+    match = known.words("extended", "judged").find(judged.text) if judged else None
+    assess = said_place(reader, judged, match[0]) if judged and match else None
+    if judged is None or assess is None:
+        return
+    for sentence in outline.sentences(unit.at):
+        if not sentence.item or not sentence.clause.startswith(judged.clause):
+            continue
+        change = next(
+            (name for name in known.names("extended", "change") if known.words("extended", "change", name).find(sentence.text)), ""
+        )
+        found = known.words("extended", "change", change).find(sentence.text) if change else None
+        said = said_place(reader, sentence, found[0]) if found else None
+        what = _changed(change, bind, columns, roles)
+        if said and what:
+            yield what | {
+                "token": f"ext-{_label(sentence.item)}",
+                "status": "evidence",
+                "said": f"[{said}]",
+                "require": {"strategy": f"assess [{assess}]"},
+            }
+
+
+def _label(item: str) -> str:
+    """The label of an item for an id: "(c)(i)" is "c-i"."""
+    return item.strip("()").replace(")(", "-")
+
+
+def _changed(change: str, bind: Mapping[str, Any], columns: tuple[str, ...], roles: tuple[str, ...]) -> dict[str, Any]:
+    """What an entry changes: another road user, a larger binding, other speeds (those of the table where it gives some: what stands
+    still beside it does not change); {} for what the test does not bind."""
+    if change == "actor":
+        return {"other": [f"actors.{role}" for role in roles if role == "target"]} if "target" in roles else {}
+    if change.startswith("larger_"):
+        name = change.removeprefix("larger_")
+        return {name: f"above({bind[name]})"} if name in bind else {}
+    asked = {"speeds": ("subject", "lead", "target")}.get(change, (change,))
+    names = [name for name in asked if name in columns] or [name for name in asked if name in bind]
+    return {"other": names} if names else {}

@@ -6,23 +6,21 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from regc.lang import ids
-from regc.lang.bindings import bindings_of, line_of, must_differ, phases_of
-from regc.lang.circumstances import procedures_of, restrictions, several, surroundings_of
+from regc.lang.bindings import bindings_of, line_of, must_differ, phases_of, procedures_of, restrictions, several, surroundings_of
 from regc.lang.criterion_reader import CriterionReader
 from regc.lang.expressions import Scope, is_list, names_of
 from regc.lang.faults import ProfileError
 from regc.lang.forms import form
 from regc.lang.load import merged, shaped_test
 from regc.lang.located_toml import Text, after_word, where
-from regc.lang.merging import merge_neighbours
 from regc.lang.places import Reader
 from regc.lang.plausible import range_findings, reach_findings, sister_findings, table_findings, test_findings, twice
 from regc.lang.profile import CheckSpec, FurtherSpec, Profile, Raw, TestSpec
 from regc.lang.program import Program
-from regc.lang.values import Truth, both, say
+from regc.lang.values import Truth, both, ends_of, is_symbol, of_ends, say, si_ends, span
 from regc.lang.vocabulary import vocabulary
 from regc.model.criterion import Criterion
 from regc.model.document import Document
@@ -30,6 +28,9 @@ from regc.model.scenario import AxisValue, Card, Form, Scenario, Statement
 from regc.model.source import SourceRef, Tolerance
 from regc.model.suite import Suite
 from regc.model.value import Condition, Value, Word
+
+if TYPE_CHECKING:
+    from regc.lang.program import Program
 
 #: A binding that is needed and that the document, e.g. an empty cell, does not give.
 _NOT_GIVEN = "P110"
@@ -511,3 +512,77 @@ def _card(program: Program, index: int) -> Card:
         wording=reader.document.wording, title=str(spec.title), kind=str(spec.kind), clauses=tuple(clauses), steps=tuple(steps),
         proposes=proposes,
     )  # fmt: skip
+
+
+#: What two values may differ in and still say the same.
+_PROVENANCE = ("sources", "formula", "basis")
+
+
+def merge_neighbours(program: Program, made: Sequence[Made], axis: str, place: Text) -> list[Made]:
+    """The tests, with those of neighbours on an axis joined that differ only in ranges that adjoin.
+
+    `place` is where the text allows it. What is not declared yet is not known to be equal, so nothing is joined over a symbol.
+    """
+    order = [str(value) for value in program.profile.axis[Text(axis)].values]
+    groups: dict[tuple[Any, ...], list[Made]] = {}
+    for item in made:
+        others = tuple((name, value) for name, value in item.axes.items() if name != axis)
+        groups.setdefault((id(item.entry), others), []).append(item)
+    out: list[Made] = []
+    for items in groups.values():
+        items.sort(key=lambda item: order.index(item.axes[axis]))
+        own: list[Made] = []
+        for item in items:
+            after = bool(own) and order.index(own[-1].values_of(axis)[-1]) + 1 == order.index(item.axes[axis])
+            if after and _join(own[-1], item, axis):
+                item.scope.cite(place)
+            else:
+                own.append(item)
+        out += own
+    return out
+
+
+def _join(item: Made, after: Made, axis: str) -> bool:
+    """Take a neighbour into a test; False, and nothing done, where they are not equal."""
+    if item.bind.keys() != after.bind.keys() or _plain(item.require) != _plain(after.require):
+        return False
+    if item.rest.get("phases") or after.rest.get("phases") or item.applies_if != after.applies_if:
+        return False
+    bind: dict[str, Value | Word] = {}
+    for name, held in item.bind.items():
+        both = _joined(held, after.bind[name], follows=name in item.scope.came_from and name in after.scope.came_from)
+        if both is None:
+            return False
+        bind[name] = both
+    item.bind = bind
+    item.scope.witnesses |= after.scope.witnesses
+    item.joined[axis] = (*item.values_of(axis), after.axes[axis])
+    return True
+
+
+def _joined(held: Value | Word, other: Value | Word, *, follows: bool) -> Value | Word | None:
+    """Two bindings as one: equal ones, ranges that adjoin, what follows from them; None where they differ."""
+    if _plain(held) == _plain(other) and not (isinstance(held, Value) and is_symbol(held)):
+        return held
+    if not (isinstance(held, Value) and isinstance(other, Value)) or is_symbol(held) or is_symbol(other):
+        return None
+    (low, high), (other_low, other_high) = si_ends(held), si_ends(other)
+    adjoin = held.is_range and other.is_range and (high == other_low or other_high == low)
+    if not (adjoin or follows) or held.tolerance != other.tolerance or held.bound != other.bound:
+        return None
+    first = held if low <= other_low else other
+    last = held if high >= other_high else other
+    return of_ends(span(ends_of(first).low, ends_of(last).high)).model_copy(update={"tolerance": held.tolerance, "bound": held.bound})
+
+
+def _plain(item: Value | Word | Sequence[Criterion]) -> Any:
+    """What an item says, without where it says it."""
+    if isinstance(item, Value | Word):
+        return _stripped(item.model_dump(mode="json"))
+    return [_stripped(criterion.model_dump(mode="json")) for criterion in item]
+
+
+def _stripped(data: Any) -> Any:
+    if isinstance(data, Mapping):
+        return {key: _stripped(value) for key, value in data.items() if key not in _PROVENANCE}
+    return [_stripped(value) for value in data] if isinstance(data, list) else data

@@ -13,9 +13,7 @@ from typing import Any, get_args
 
 from pydantic import ValidationError
 
-from regc.lang import soundness
 from regc.lang.faults import ProfileError, known
-from regc.lang.lacking import lacking
 from regc.lang.located_toml import Text, load_toml, where
 from regc.lang.profile import (
     AxisValueSpec,
@@ -33,6 +31,7 @@ from regc.lang.profile import (
     TableSpec,
     TestSpec,
 )
+from regc.lang.profile_review import lacking, review
 from regc.lang.vocabulary import vocabulary
 from regc.model.scenario import Part
 
@@ -147,7 +146,7 @@ def _loaded(data: Raw, file: Path) -> Profile:
         if name and not _FILE_NAME.fullmatch(name):
             raise ProfileError("P103", f"{key} '{name}' cannot be part of a file name", "letters, digits, . + -", where(name))
     _check_names(profile)
-    soundness.check(profile)
+    review(profile)
     return profile
 
 

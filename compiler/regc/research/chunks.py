@@ -10,8 +10,7 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from regc.model.chunk import Chunk, ChunkSpan
-from regc.model.clause_markdown import footnote_markdown, heading, table_html
+from regc.model.chunk import Chunk, ChunkSpan, footnote_markdown, heading, table_html
 from regc.model.document import Clause, Document, RefGraph, Table, canonical_order
 
 #: Coarsest first, as the recursive character splitter tries them.

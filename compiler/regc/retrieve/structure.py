@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from regc.model.clause_markdown import clause_markdown, footnote_markdown, table_markdown
+from regc.model.chunk import clause_markdown, footnote_markdown, table_markdown
 from regc.model.document import Clause
-from regc.retrieve.context import Shelf
+from regc.retrieve.context import Shelf, estimate
 from regc.retrieve.lexical import words
-from regc.retrieve.tokens import estimate
 
 #: Headings of chapters that prescribe tests; the common provisions beside a test belong to it.
 TEST_TITLE = re.compile(r"\b(?:tests?|testing|trials?|verification)\b", re.IGNORECASE)
