@@ -10,7 +10,7 @@ import pytest
 
 from regc.lang.words import quantities
 from regc.readers.assemble.header_grids import resolve
-from regc.readers.markup.html_tables import html_grid
+from regc.readers.markup.markdown_blocks import html_grid
 from regc.readers.markup.printed_text import printed
 from tests.conftest import Outcome
 from tests.edits import own_regulation

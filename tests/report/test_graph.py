@@ -7,7 +7,7 @@ from itertools import combinations
 from regc.link import link
 from regc.model.document import Reference, RefGraph
 from regc.pipeline.request import Compiled
-from regc.report.reference_graph import draw
+from regc.report.html import draw
 
 
 def test_boxes_do_not_overlap_and_curves_have_both_ends(embedded: Compiled) -> None:

@@ -19,9 +19,8 @@ from regc.model.value import Comparison, Stated, Word
 from regc.motion import play
 from regc.runs.mapping import read_mapping
 from regc.targets import carmaker as target
-from regc.targets.carmaker.series import criteria, runs
 from regc.targets.carmaker.syntax import NoExpression, expression
-from regc.targets.carmaker.testrun import way
+from regc.targets.carmaker.testrun import criteria, runs, way
 from tests.manoeuvres.examples import EXAMPLES
 from tests.manoeuvres.factory import NO_CONTACT, criterion, number
 from tests.targets.factory import DATA, one, scenario, staged, suite

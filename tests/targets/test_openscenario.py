@@ -21,7 +21,7 @@ from regc.model.stage import Staged
 from regc.model.value import Value
 from regc.targets import openscenario
 from regc.targets.openscenario.logical import OpenParameter, declarations, variation
-from regc.targets.openscenario.sidecar import Sidecar
+from regc.targets.openscenario.scenario_files import Sidecar
 from regc.targets.openscenario.storyboard import Header
 from tests.manoeuvres.examples import EXAMPLES
 from tests.manoeuvres.factory import number

@@ -12,6 +12,5 @@ HELPERS = (
     "page_data",
     "pdf",
     "record",
-    "reference_graph",
     "xhtml",
 )

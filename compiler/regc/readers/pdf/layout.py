@@ -12,11 +12,10 @@ from regc.model.source import Bbox
 from regc.readers.assemble.header_grids import is_number
 from regc.readers.assemble.notes import split_marks
 from regc.readers.pdf.columns import as_one_column, real
-from regc.readers.pdf.fractions import with_fractions
+from regc.readers.pdf.formulas import with_fractions
 from regc.readers.pdf.lines import PrintedLine, box_of, joined, lines, segments
-from regc.readers.pdf.open_tables import open_tables
 from regc.readers.pdf.page import Page, PageWord
-from regc.readers.pdf.ruled_tables import RawCell, RawTable, contains, fits, tables
+from regc.readers.pdf.ruled_tables import RawCell, RawTable, contains, fits, open_tables, tables
 
 #: Shares of the page height in which running heads and feet stand.
 _HEAD, _FOOT = 0.09, 0.94

@@ -32,7 +32,7 @@ _THIN = 3.0
 @dataclass(slots=True)
 class PageWord:
     """Characters without a gap in one font size on one baseline. `space`: white space stands before it. `size` is the
-    font size in points after the text matrix. `fraction`: it stands for a fraction's two lines (fractions.py)."""
+    font size in points after the text matrix. `fraction`: it stands for a fraction's two lines (formulas.py)."""
 
     text: str
     x0: float

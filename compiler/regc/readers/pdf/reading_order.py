@@ -11,8 +11,7 @@ from regc.readers.assemble.blocks import Block, GridCell, Line
 from regc.readers.assemble.notes import takes_power
 from regc.readers.pdf.columns import real
 from regc.readers.pdf.cut_tables import with_cut_row, without_repeated_head
-from regc.readers.pdf.formulas import formulas
-from regc.readers.pdf.fractions import linear, power
+from regc.readers.pdf.formulas import formulas, linear, power
 from regc.readers.pdf.layout import Layout, PageDrawing, PageParts
 from regc.readers.pdf.lines import PrintedLine, box_of, joined, lines, without_leaders
 from regc.readers.pdf.page import Page, PageWord

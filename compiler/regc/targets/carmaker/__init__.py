@@ -17,9 +17,8 @@ from regc.model.result import Artifact, Finding
 from regc.model.scenario import Scenario
 from regc.model.stage import Box, Mover, Stage, Staged
 from regc.model.suite import Suite
-from regc.targets.carmaker.series import criteria, series
 from regc.targets.carmaker.syntax import Infofile, NoExpression, body, number
-from regc.targets.carmaker.testrun import testrun
+from regc.targets.carmaker.testrun import criteria, series, testrun
 from regc.targets.openscenario import roads
 from regc.targets.openscenario.scenario_files import Roads
 from regc.templating import render

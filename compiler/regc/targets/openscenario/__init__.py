@@ -10,8 +10,7 @@ from regc.model.result import Artifact
 from regc.model.stage import Staged
 from regc.model.suite import Suite
 from regc.targets.openscenario import tools
-from regc.targets.openscenario.scenario_files import Build
-from regc.targets.openscenario.sidecar import json_schema
+from regc.targets.openscenario.scenario_files import Build, json_schema
 
 NAME = "openscenario"
 #: JSON Schemas of files that other programs read

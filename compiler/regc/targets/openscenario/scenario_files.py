@@ -1,17 +1,25 @@
-"""One build of the OpenSCENARIO target: which files there are."""
+"""One build of the OpenSCENARIO target: which files there are, and the JSON beside each scenario file: what each of its numbers
+rests on, what was assumed, what the format could not hold. Its schema in `schemas/` is made from the classes here."""
 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal
 
 from regc import wording
+from regc.files import json_bytes
+from regc.model.origins import Described, described
 from regc.model.result import Artifact, Finding
+from regc.model.scenario import Scenario
 from regc.model.scenario import Scenario as Test
+from regc.model.source import Frozen
 from regc.model.stage import Mover, Road, Stage, Staged
 from regc.model.suite import Suite
 from regc.targets.openscenario import logical, roads
-from regc.targets.openscenario import sidecar as beside
+from regc.targets.openscenario import scenario_files as beside
 from regc.targets.openscenario.catalogs import Catalogs, entry_name
+from regc.targets.openscenario.logical import criterion_words
 from regc.targets.openscenario.storyboard import DeclaredParameter, Header, ScenarioWriter
 from regc.targets.openscenario.xml import NotExpressible
 
@@ -266,3 +274,67 @@ def of_stage(stage: Stage, minor: int) -> tuple[Finding, ...]:
         message = f"{stage.stem}: OpenSCENARIO 1.{minor} cannot set headlamps alone: {stage.headlamps} beam is not set"
         return (Finding(code="O607", severity="warning", scenario=stage.scenario, message=message, hint="--osc-version 1.3"),)
     return ()
+
+
+class SidecarLoss(Frozen):
+    """What the file could not hold, or why there is none."""
+
+    code: str
+    severity: Literal["error", "warning", "info"]
+    message: str
+
+
+class SidecarFiles(Frozen):
+    """Paths under openscenario/."""
+
+    scenario: str
+    road: str
+    catalogs: str
+
+
+class Sidecar(Described):
+    """Beside each scenario file; without `files` it stands for a test that became no file, and `losses` say why.
+
+    `places`: attribute of the file (`path@attribute`) -> formula over the sheet that gives it.
+    """
+
+    schema_version: Literal["2"] = "2"
+    id: str
+    openscenario: str
+    ego: str
+    criteria: str
+    places: dict[str, str] = {}
+    losses: tuple[SidecarLoss, ...] = ()
+    files: SidecarFiles | None = None
+
+
+def sidecar(
+    scenario: Scenario,
+    stage: Stage | None,
+    minor: int,
+    ego: str,
+    losses: Iterable[Finding],
+    places: Mapping[str, str] | None = None,
+    files: SidecarFiles | None = None,
+) -> Sidecar:
+    """What a scenario file rests on; `stage` and `files` are missing for a test that became no file."""
+    return Sidecar(
+        **dict(described(scenario, stage)),
+        id=scenario.id,
+        openscenario=f"1.{minor}",
+        ego=ego,
+        criteria=criterion_words(scenario.require),
+        places=dict(places or {}),
+        losses=tuple(SidecarLoss(code=loss.code, severity=loss.severity, message=loss.message) for loss in losses),
+        files=files,
+    )
+
+
+def dump(made: Sidecar) -> bytes:
+    """Fixed bytes, written as every JSON file of regc."""
+    return json_bytes(made.model_dump(mode="json", exclude_defaults=True) | {"schema_version": made.schema_version})
+
+
+def json_schema() -> dict[str, Any]:
+    """The JSON Schema of a sidecar."""
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **Sidecar.model_json_schema()}
