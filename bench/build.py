@@ -36,7 +36,7 @@ def measure(source: Path | None, runs: int) -> dict[str, float]:
     for _ in range(runs):
         with tempfile.TemporaryDirectory() as folder:
             environment = os.environ | {"REGC_CACHE_DIR": f"{folder}/cache"}
-            command = [sys.executable, "-m", "regc.cli.main", "build", "un152", "--out", f"{folder}/out"]
+            command = [sys.executable, "-m", "regc", "build", "un152", "--out", f"{folder}/out"]
             command += [word for target in TARGETS for word in ("--target", target)]
             command += ["--source", str(source)] if source else []
             cold.append(seconds(command, environment))
@@ -52,7 +52,7 @@ def measure_check(runs: int) -> dict[str, float]:
     for _ in range(runs):
         with tempfile.TemporaryDirectory() as folder:
             environment = os.environ | {"REGC_CACHE_DIR": folder}
-            command = [sys.executable, "-m", "regc.cli.main", "check", "un131"]
+            command = [sys.executable, "-m", "regc", "check", "un131"]
             cold.append(seconds(command, environment))
             warm.append(seconds(command, environment))
     return {"cold": statistics.median(cold), "warm": statistics.median(warm)}
@@ -60,7 +60,7 @@ def measure_check(runs: int) -> dict[str, float]:
 
 def measure_help(runs: int) -> dict[str, float]:
     """Median seconds of `regc build --help`."""
-    command = [sys.executable, "-m", "regc.cli.main", "build", "--help"]
+    command = [sys.executable, "-m", "regc", "build", "--help"]
     return {"any": statistics.median(seconds(command, dict(os.environ)) for _ in range(runs))}
 
 

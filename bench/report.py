@@ -55,7 +55,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         report = asked.report
         if report is None:
-            command = [sys.executable, "-m", "regc.cli.main", "report", "un152", "--format", "html", "--out", folder, "--json"]
+            command = [sys.executable, "-m", "regc", "report", "un152", "--format", "html", "--out", folder, "--json"]
             made = subprocess.run(command, check=True, capture_output=True, text=True).stdout
             report = Path(next(iter(json.loads(made)["files"])))
         empty = Path(folder) / "empty.html"

@@ -9,16 +9,18 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, NamedTuple
 
 from regc.model.stage import Box, Leg, Moment, Mover, Pose, Stage
 
+if TYPE_CHECKING:  # a build plays a few stages and looks at no series
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Series = NDArray[np.float64]
+    Flags = NDArray[np.bool_]
+
 Point = tuple[float, float]
-Series = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 
 #: Speeds below this (m/s) are a standstill.
 STANDSTILL = 1e-3
@@ -201,11 +203,15 @@ class Playback:
 
     def at(self, event: str) -> int:
         """The sample at which an event began; raises KeyError."""
+        import numpy as np
+
         return int(np.searchsorted(self.time, self.events[event] - _SMALL))
 
 
 def warned(events: Mapping[str, float], lasts: Sequence[float], time: Series) -> Flags:
     """Where a warning is on. `events`: s at which "warning", "warning_2" begin; `lasts`: s of each (to the end without)."""
+    import numpy as np
+
     on: Flags = np.zeros(time.shape, dtype=np.bool_)
     for count in range(1, max(len(lasts), 1) + 1):
         begins = events.get("warning" if count == 1 else f"warning_{count}", np.inf)
@@ -307,6 +313,8 @@ class _Player:
         ]
 
     def run(self, until: float, to_end: bool) -> Playback:
+        import numpy as np
+
         times: list[float] = []
         demand: list[float] = []
         end: Moment | None = None
@@ -436,5 +444,7 @@ class _Player:
 
 
 def _track(body: _Body) -> PlayedTrack:
+    import numpy as np
+
     x, y, heading, speed, travelled = (np.array(values) for values in zip(*body.way, strict=True))
     return PlayedTrack(body.mover.box, x, y, heading, speed, travelled)

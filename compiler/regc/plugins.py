@@ -11,6 +11,7 @@ import difflib
 import hashlib
 import importlib
 import pkgutil
+import re
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
@@ -68,6 +69,12 @@ class Kind(Generic[Module]):
         """First docstring line of a module, read as text so that nothing is imported; "" where there is none."""
         return summary(self.module(name))
 
+    def stated(self, name: str, constant: str) -> Any:
+        """A constant of a module; one that stands on a line of its own as a literal is read as text, so that nothing is imported."""
+        module = self.module(name)
+        stands = re.search(rf"^{constant}(?:: [^=]+)? = (\(.*\))$", _text(module), re.MULTILINE)
+        return ast.literal_eval(stands[1]) if stands else getattr(importlib.import_module(module), constant)
+
     def version(self, name: str) -> str:
         """What tells one state of an installed plug-in from another, for cache keys; "" for one of regc's own."""
         module = name.replace("-", "_")
@@ -82,9 +89,12 @@ class Kind(Generic[Module]):
 
 def summary(module: str) -> str:
     """First docstring line of a module by its full name, read as text so that nothing is imported; "" where there is none."""
+    return (ast.get_docstring(ast.parse(_text(module))) or "").split("\n")[0]
+
+
+def _text(module: str) -> str:
     spec = find_spec(module)
-    source = Path(spec.origin).read_text("utf-8") if spec and spec.origin else ""
-    return (ast.get_docstring(ast.parse(source)) or "").split("\n")[0]
+    return Path(spec.origin).read_text("utf-8") if spec and spec.origin else ""
 
 
 @cache

@@ -16,7 +16,7 @@ from lxml import html as parser
 from regc import commands
 from regc.pipeline.build import build
 from regc.pipeline.request import Request
-from regc.report.front import first_stages, folders_of, front_page, picture
+from regc.report.front import first_stages, folders_of, front_page, picture, pictures_of
 from regc.targets import openscenario
 from tests import suites
 
@@ -63,7 +63,7 @@ def test_commands_and_flags_of_regc_exist() -> None:
 
 def test_page_readme_and_a_picture_a_test() -> None:
     made = suites.suite()
-    found = front_page(made, PATHS, suites.staged(made))
+    found = front_page(made, PATHS, pictures_of(made, suites.staged(made)))
     assert set(found) == {"index.html", "README.md", "pictures/stationary.svg", "pictures/child.svg"}
     page, readme = found["index.html"].decode(), found["README.md"].decode()
     tree = parser.fromstring(page)
@@ -78,7 +78,7 @@ def test_page_readme_and_a_picture_a_test() -> None:
 def test_a_part_build_says_so_and_shows_its_tests_only() -> None:
     made = suites.suite()
     part = made.model_copy(update={"chosen": (suites.child().id,)})
-    found = front_page(part, PATHS, suites.staged(made))
+    found = front_page(part, PATHS, pictures_of(part, suites.staged(made)))
     assert set(found) == {"index.html", "README.md", "pictures/child.svg"}
     assert "1 of the 5 tests that the document prescribes" in " ".join(found["index.html"].decode().split())
     assert "1 tests of 5 that the document prescribes" in found["README.md"].decode()
@@ -86,7 +86,7 @@ def test_a_part_build_says_so_and_shows_its_tests_only() -> None:
 
 def test_hostile_title_is_text() -> None:
     made = suites.suite(suites.stationary(title=suites.HOSTILE), title=suites.HOSTILE)
-    found = front_page(made, PATHS, suites.staged(made))
+    found = front_page(made, PATHS, pictures_of(made, suites.staged(made)))
     assert "<img src=x" not in found["index.html"].decode()
     assert etree.fromstring(found["pictures/stationary.svg"]).findtext("{*}title", "").startswith(suites.HOSTILE)
 

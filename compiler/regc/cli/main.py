@@ -20,7 +20,7 @@ from regc.plugins import COMMANDS
 
 #: A command makes millions of small objects and few circles of them; looking for circles as often as Python does by default takes a
 #: tenth of a build.
-_COLLECT = (50_000, 20, 50)
+_COLLECT = (500_000, 20, 50)
 #: What typer exits with where Ctrl-C falls into a running command.
 _INTERRUPTED = 130
 

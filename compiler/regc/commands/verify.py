@@ -24,7 +24,7 @@ from regc.pipeline.build import build, compile_regulation
 from regc.pipeline.profiles import profile_folder
 from regc.pipeline.request import Request, Staging
 from regc.plugins import TARGETS
-from regc.readers.mineru.pair import files_beside
+from regc.readers.markup.beside import files_beside
 from regc.verify import Difference, Verified, verify
 
 

@@ -148,13 +148,16 @@ def _key(compiled: Compiled, request: Request) -> str:
 def _emit(
     compiled: Compiled, staged: Staged, scenarios: SecondProcess[bytes], request: Request, folder: Path, progress: Progress
 ) -> Built:
-    from regc.report.front import front_page
+    from regc.report.front import front_page, pictures_of
 
     # what is told once and not kept: the files depend on the input alone
     told = _recovered(folder)
     before = files.read_manifest(folder)
     suite = compiled.suite
+    others = _made_apart(suite, staged, request.targets)
     made = _made(suite, staged, request.targets, progress)
+    pictures = pictures_of(suite, staged)
+    made |= others.result()
     artifacts = [artifact for name in sorted(made) for artifact in made[name][0]]
     failed = [fault for name in sorted(made) if (fault := made[name][1]) is not None]
     losses = {(loss.code, loss.field, loss.message): loss for artifact in artifacts for loss in artifact.losses}
@@ -163,7 +166,7 @@ def _emit(
     old: Mapping[str, Any] = before.get("files", {})
     replaced = {*request.targets, "regc"}
     kept = {path: entry for path, entry in old.items() if entry.get("target") not in replaced}
-    contents |= front_page(suite, artifacts, staged, kept=kept)
+    contents |= front_page(suite, artifacts, pictures, kept=kept)
     told += _other_selection(request, before, {str(entry.get("target")) for entry in kept.values()})
     targets = {artifact.path: artifact.target for artifact in artifacts}
     entries = kept | {
@@ -180,18 +183,23 @@ def _emit(
 _Made = tuple[tuple[Artifact, ...], Finding | None]
 
 
-def _made(suite: Suite, staged: Staged, targets: Mapping[str, BaseModel], progress: Progress) -> dict[str, _Made]:
-    """The files of each target; a second process makes every other target's. A user's own templates run in one that is shared."""
-    names = sorted(targets)
+def _made_apart(suite: Suite, staged: Staged, targets: Mapping[str, BaseModel]) -> SecondProcess[dict[str, _Made]]:
+    """The files of every other target, which a second process makes. A user's own templates run in one that is shared."""
     several = len(suite.selected) > _FEW and not any(getattr(options, "templates", None) for options in targets.values())
-    others = SecondProcess(lambda: {name: _emitted(name, suite, staged, targets[name]) for name in names[1::2]}, worth=several)
+    names = sorted(targets)[1::2]
+    return SecondProcess(lambda: {name: _emitted(name, suite, staged, targets[name]) for name in names}, worth=several)
+
+
+def _made(suite: Suite, staged: Staged, targets: Mapping[str, BaseModel], progress: Progress) -> dict[str, _Made]:
+    """The files of the targets that no second process makes."""
+    names = sorted(targets)
     made: dict[str, _Made] = {}
     for number, name in enumerate(names[::2]):
         progress(f"emit {name}", 2 * number, len(names))
         made[name] = _emitted(name, suite, staged, targets[name])
     if len(names) > 1:
         progress(f"emit {names[1]}", len(names) - 1, len(names))
-    return made | others.result()
+    return made
 
 
 def _emitted(name: str, suite: Suite, staged: Staged, options: BaseModel) -> _Made:

@@ -15,8 +15,8 @@ from regc.model.result import Finding
 from regc.model.source import Wording
 from regc.pipeline.cost_limit import limited, seconds_for
 from regc.plugins import READERS
+from regc.readers.markup.beside import files_beside
 from regc.readers.markup.printed_text import decode
-from regc.readers.mineru.pair import files_beside
 
 #: Bytes of the largest document that is read: UN R90 with its drawings is 3 MB.
 _LARGEST = 200_000_000
@@ -160,7 +160,7 @@ def reader_names() -> tuple[str, ...]:
 
 
 def _reader(path: Path) -> str:
-    suffixes = {suffix: name for name in READERS.names() for suffix in READERS.load(name).suffixes}
+    suffixes = {suffix: name for name in READERS.names() for suffix in READERS.stated(name, "suffixes")}
     if path.suffix.lower() in suffixes:
         return suffixes[path.suffix.lower()]
     known = ", ".join(sorted(suffixes))

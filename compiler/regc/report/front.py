@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import PurePosixPath
@@ -59,12 +59,11 @@ class Shown:
 
 
 def front_page(
-    suite: Suite, artifacts: Sequence[Artifact] | Iterable[str], staged: Staged | None = None, *, kept: Iterable[str] = ()
+    suite: Suite, artifacts: Sequence[Artifact] | Iterable[str], pictures: Mapping[str, bytes], *, kept: Iterable[str] = ()
 ) -> dict[str, bytes]:
-    """index.html, README.md and pictures/TEST.svg by path. `artifacts`: those of the build, or their paths; `kept`: paths of earlier
-    builds that stay in the folder."""
+    """index.html, README.md and pictures/TEST.svg by path. `artifacts`: those of the build, or their paths; `pictures`: of tests;
+    `kept`: paths of earlier builds that stay in the folder."""
     paths = sorted({*(item.path if isinstance(item, Artifact) else item for item in artifacts), *kept})
-    pictures = {test: picture(stage) for test, stage in first_stages(suite, staged or Staged()).items()}
     values: dict[str, Any] = {
         "suite": suite,
         "folders": folders_of(paths, frozenset(scenario.id for scenario in suite.selected if scenario.status == "mandatory")),
@@ -83,6 +82,11 @@ def front_page(
         "README.md": readme.encode(),
         **{f"pictures/{test}.svg": content for test, content in pictures.items()},
     }
+
+
+def pictures_of(suite: Suite, staged: Staged) -> dict[str, bytes]:
+    """A picture of each test that has a stage, as SVG."""
+    return {test: picture(stage) for test, stage in first_stages(suite, staged).items()}
 
 
 def folders_of(paths: Sequence[str], prescribed: frozenset[str] = frozenset()) -> tuple[FrontPage, ...]:
@@ -110,7 +114,7 @@ def _runs(path: str) -> bool:
     return PurePosixPath(path).suffix in (".xosc", ".md", ".csv", "") or path.startswith(("carla/configs/", "bench/"))
 
 
-def _tests(suite: Suite, pictures: dict[str, bytes]) -> tuple[Shown, ...]:
+def _tests(suite: Suite, pictures: Mapping[str, bytes]) -> tuple[Shown, ...]:
     found, titles = [], titles_of(suite)
     for test in dict.fromkeys(scenario.test for scenario in suite.selected):
         own = [scenario for scenario in suite.selected if scenario.test == test]

@@ -26,7 +26,7 @@ _FEW = 20
 def verify(path: Path, document: Document) -> Verified:
     """Everything in a build folder that is not as the document, a formula or the manifest says."""
     folder = Folder(path, document)
-    known = scenarios_file.check(folder)
+    known = scenarios_file.tests_of(folder)
     # a second process checks tables and sidecars; only the figures of a text need their lines
     beside = SecondProcess(lambda: _tables_and_sidecars(folder.apart(), known), worth=len(known) > _FEW)
 
@@ -36,6 +36,7 @@ def verify(path: Path, document: Document) -> Verified:
         folder.take(noted)
         return sheets
 
+    scenarios_file.check(folder, known)
     texts.check(folder, known, lines)
     reports.check(folder, known)
     reports.check_testruns(folder, known, lines())

@@ -85,12 +85,29 @@ def values(data: Any, path: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]
             yield from values(part, f"{path}.{label}")
 
 
-def check(folder: Folder) -> dict[str, Test]:
-    """Check scenarios.json; the tests by id, for the other files."""
+def tests_of(folder: Folder) -> dict[str, Test]:
+    """The tests of scenarios.json by id, nothing of them checked."""
     data = folder.scenarios
     found: dict[str, Test] = {}
     if data is None:
         return found
+    with folder.form_of(SCENARIOS):
+        places = [folder.places.place(item) for item in data["sources"]]
+        for item in data["scenarios"]:
+            lines = data.get("procedures", {}).get(item["clause"], ())
+            test = Test(str(item["id"]), str(item["regulation"]), item, places, lines)
+            test.numbers = {name: number_of(value, places) for name, value in values(item)}
+            rows = [row for table in limit_tables(item, data) for row in table["rows"] if row.get("limit")]
+            test.limits = [number_of(row[part], places) for row in rows for part in ("key", "limit")]
+            found[test.id] = test
+    return found
+
+
+def check(folder: Folder, tests: Mapping[str, Test]) -> None:
+    """Check scenarios.json, whose tests these are."""
+    data = folder.scenarios
+    if data is None:
+        return
     with folder.form_of(SCENARIOS):
         places = [folder.places.place(item) for item in data["sources"]]
         words = _axis_words(data["scenarios"])
@@ -98,16 +115,10 @@ def check(folder: Folder) -> dict[str, Test]:
         tables = {table["id"]: _Table(folder, table, places, words) for table in data.get("tables", ())}
         for table in tables.values():
             table.check()
-        for item in data["scenarios"]:
-            lines = data.get("procedures", {}).get(item["clause"], ())
-            test = Test(str(item["id"]), str(item["regulation"]), item, places, lines)
-            for name, value in values(item):
-                test.numbers[name] = number_of(value, places)
-                folder.number(test.numbers[name], SCENARIOS, f"{test.id}.{name}", test.id)
+        for test in tests.values():
+            for name, number in test.numbers.items():
+                folder.number(number, SCENARIOS, f"{test.id}.{name}", test.id)
             _named(folder, test, data.get("quantities", {}))
-            rows = [row for table in limit_tables(item, data) for row in table["rows"] if row.get("limit")]
-            test.limits = [number_of(row[part], places) for row in rows for part in ("key", "limit")]
-            found[test.id] = test
             _axes(folder, test, words)
             _limits(folder, test, tables)
             _statements(folder, test.data, places)
@@ -124,7 +135,6 @@ def check(folder: Folder) -> dict[str, Test]:
             _form(folder, form, places)
         if data.get("document_sha256") != folder.document.sha256:
             folder.differ("V568", SCENARIOS, "document_sha256", str(data.get("document_sha256"))[:12], folder.document.sha256[:12])
-    return found
 
 
 def _named(folder: Folder, test: Test, quantities: Mapping[str, str]) -> None:

@@ -20,6 +20,7 @@ from regc.model.document import Document
 from regc.model.result import Finding
 from regc.readers.assemble.assembly import assemble
 from regc.readers.assemble.blocks import Block, Line
+from regc.readers.markup.beside import layouts_beside, markdowns_beside
 from regc.readers.markup.markdown_blocks import ParsedMarkdown, Piece, parse_markdown
 from regc.readers.markup.printed_text import decode
 from regc.readers.mineru.middle import LayoutFile, LayoutLine, UnreadNumber, key, layout, load
@@ -28,8 +29,6 @@ from regc.readers.mineru.pair import (
     Beside,
     content_of,
     differences,
-    layouts_beside,
-    markdowns_beside,
     stranger,
     unreadable,
 )
