@@ -7,7 +7,7 @@ Along a path the speed of the step before does, but for a speed taken at once.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -274,6 +274,36 @@ def play(
     return _Player(stage, step or stage.step, response).run(until, to_end)
 
 
+class Trial:
+    """A stage that is played as far as it is looked at, until a time (s) at most: what one mover sees of another in it."""
+
+    def __init__(self, stage: Stage, of: str, to: str, until: float) -> None:
+        self._player = _Player(stage, stage.step, None)
+        self._one, self._two = self._player.bodies[of], self._player.bodies[to]
+        self._samples = self._player.samples(until)
+
+    def since(self, time: float) -> Iterator[Seen]:
+        """What is seen at each sample from a time on."""
+        sample = math.ceil(time / self._player.step - 1e-6)
+        while len(self._one.way) > sample or next(self._samples, None) is not None:
+            if len(self._one.way) > sample:
+                (x, y, heading, speed, _), (ox, oy, turn, other, _) = self._one.way[sample], self._two.way[sample]
+                yield _see(self._one.box, (x, y, heading), speed, self._two.box, (ox, oy, turn), other)
+                sample += 1
+
+    def begins(self, event: str) -> float:
+        """When an event begins (s). Raises KeyError for one that never does."""
+        while event not in self._player.events and next(self._samples, None) is not None:
+            pass
+        return self._player.events[event]
+
+    def touches(self) -> bool:
+        """Whether the subject vehicle meets anything, to the end."""
+        for _ in self._samples:
+            pass
+        return self._player.contact is not None
+
+
 class _Awaited(NamedTuple):
     """What begins at a moment: an event, the motion of a mover (`starts`), or a change of its speed to (goal, rate)."""
 
@@ -294,7 +324,7 @@ class _Player:
         self.events: dict[str, float] = {}
         self.first: dict[int, float] = {}
         self.contact: PlayedContact | None = None
-        self.now = 0.0
+        self.now = self.demand = 0.0
         moments = {"functional_part": stage.functional_part} | stage.events | stage.system.warnings()
         if stage.system.brakes is not None:
             moments["braking"] = stage.system.brakes
@@ -312,28 +342,32 @@ class _Player:
             if body is not self.subject and not body.mover.passable
         ]
 
-    def run(self, until: float, to_end: bool) -> Playback:
-        import numpy as np
-
-        times: list[float] = []
-        demand: list[float] = []
-        end: Moment | None = None
+    def samples(self, until: float) -> Iterator[int]:
+        """Each sample with all that begins at it; the step to the next one is made when it is asked for."""
         for sample in range(math.floor(until / self.step + 1e-6) + 1):
             self.now = sample * self.step
-            times.append(self.now)
             for body in self.bodies.values():
                 body.record()
             self._meet(sample)
             self._happen()
             brakes = self._brakes()
-            demand.append(self.stage.system.demand if brakes else 0.0)
+            self.demand = self.stage.system.demand if brakes else 0.0
+            yield sample
+            for body in self.bodies.values():
+                body.step(self.step, brakes if body is self.subject else None)
+
+    def run(self, until: float, to_end: bool) -> Playback:
+        import numpy as np
+
+        demand: list[float] = []
+        end: Moment | None = None
+        for _ in self.samples(until):
+            demand.append(self.demand)
             end = next((moment for moment in self.stage.end if self.holds(moment)), None) if to_end else None
             if end is not None:
                 break
-            for body in self.bodies.values():
-                body.step(self.step, brakes if body is self.subject else None)
+        time = np.array([sample * self.step for sample in range(len(demand))])
         tracks = {role: _track(body) for role, body in self.bodies.items()}
-        time = np.array(times)
         warning = warned(self.events, self.stage.system.lasts, time)
         return Playback(time, tracks, np.array(demand), warning, dict(self.events), self.contact, end)
 

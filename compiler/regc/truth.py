@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
+from functools import lru_cache
 from pathlib import Path
 
 from regc.errors import DataFileError
@@ -261,7 +262,7 @@ def comparison(held: Comparison) -> str:
 
 def same(truth: str, built: str, scenario: Scenario | None = None) -> bool:
     """Whether two cells say the same; a condition on a binding of the scenario is taken with its number."""
-    return _form(truth, scenario) == _form(built, scenario)
+    return truth == built or _form(truth, scenario) == _form(built, scenario)
 
 
 def rounded(built: str, truth: str) -> str:
@@ -333,6 +334,7 @@ def _part(cell: str, scenario: Scenario | None) -> str:
     return _normal(*match.groups()) if match else cell
 
 
+@lru_cache(maxsize=4096)
 def _plain(text: str) -> str:
     """Numbers without trailing zeros, no spaces; a tolerance of equal sides in one form: `±2`, `+-2` and `+2/-2`."""
     bare = re.sub(r"\s+", "", _NUMBER.sub(lambda match: _digits(match[0]), text))

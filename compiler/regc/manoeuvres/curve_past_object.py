@@ -9,7 +9,7 @@ from regc.errors import StagingError
 from regc.manoeuvres import approach
 from regc.manoeuvres.data import StageData
 from regc.manoeuvres.plan import SUBJECT, TARGET, Plan
-from regc.manoeuvres.search import offset_reached, overlap_ends, run_through
+from regc.manoeuvres.search import offset_reached, overlap_ends, trial
 from regc.manoeuvres.surroundings import lane, shaped_road, straight_road
 from regc.manoeuvres.system import approach_system
 from regc.model.scenario import Actor, Scenario
@@ -29,17 +29,17 @@ def stage(plan: Plan) -> Stage:
     """The stage with its object, which is its variant. Raises StagingError where a bound does not hold or the object is touched."""
     kind = plan.kind(TARGET)
     made = _with(plan, kind)
-    run = run_through(made)
-    steers = run.at("steering_begins")
+    run = trial(made)
+    steers = run.begins("steering_begins")
     wide = made.mover(TARGET).chassis is not None and made.mover(TARGET).form == "car"
     if wide or not plan.has("clear_offset"):
-        leaves = overlap_ends(run)
+        leaves = overlap_ends(run.since(0.0))
     else:
         # the regulation counts an offset as plus towards the driver's side, so an object on the other side is at minus
-        leaves = offset_reached(run, plan.sheet.calculate(plan.si("clear_offset")), float(run.time[steers]))
-    seen = run.seen(SUBJECT, TARGET, steers)
+        leaves = offset_reached(run.since(steers), plan.sheet.calculate(plan.si("clear_offset")) * made.subject.box.width / 2)
+    seen = next(run.since(steers))
     if (
-        run.contact is not None
+        run.touches()
         or leaves is None
         or leaves.ttc > plan.sheet.calculate(plan.si("clear_ttc"))
         or seen.ttc > plan.sheet.calculate(plan.si("steer_ttc"))

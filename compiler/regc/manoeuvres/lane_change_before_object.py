@@ -5,7 +5,7 @@ from __future__ import annotations
 from regc.errors import StagingError
 from regc.manoeuvres import approach
 from regc.manoeuvres.plan import SUBJECT, TARGET, Plan
-from regc.manoeuvres.search import offset_reached, run_through
+from regc.manoeuvres.search import offset_reached, trial
 from regc.manoeuvres.surroundings import lane, straight_road
 from regc.manoeuvres.system import approach_system
 from regc.model.stage import Stage
@@ -15,15 +15,15 @@ def stage(plan: Plan) -> Stage:
     """Steering begins no earlier than the later bound allows, so that both hold whichever way the offset is measured. Raises
     StagingError where they do not, or the object is touched."""
     made = _layout(plan)
-    run = run_through(made)
-    steers = run.at("steering_begins")
+    run = trial(made)
+    steers = run.begins("steering_begins")
     offset = plan.sheet.calculate(plan.si("clear_offset")) if plan.has("clear_offset") else -1.0
-    leaves = offset_reached(run, offset, float(run.time[steers]))
+    leaves = offset_reached(run.since(steers), offset * made.subject.box.width / 2)
     if (
-        run.contact is not None
+        run.touches()
         or leaves is None
         or leaves.ttc > plan.sheet.calculate(plan.si("clear_ttc"))
-        or run.seen(SUBJECT, TARGET, steers).ttc > plan.sheet.calculate(plan.si("steer_ttc"))
+        or next(run.since(steers)).ttc > plan.sheet.calculate(plan.si("steer_ttc"))
     ):
         raise StagingError(
             f"{plan.scenario.id}: no change of lane keeps every bound without a contact",

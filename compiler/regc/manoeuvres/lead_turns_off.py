@@ -6,7 +6,7 @@ from regc.errors import StagingError
 from regc.manoeuvres import approach
 from regc.manoeuvres.paths import QUARTER_TURN
 from regc.manoeuvres.plan import SUBJECT, TARGET, Plan
-from regc.manoeuvres.search import overlap_ends, run_through
+from regc.manoeuvres.search import overlap_ends, trial
 from regc.manoeuvres.surroundings import lane, shaped_road, straight_road
 from regc.manoeuvres.system import approach_system
 from regc.model.stage import Stage
@@ -16,17 +16,17 @@ def stage(plan: Plan) -> Stage:
     """The gap when the forward vehicle begins to turn is as the first bound says, smaller where the second one asks it. Raises
     StagingError where no gap keeps both without a contact."""
     first = _with_gap(plan.fresh(), 0.0)
-    leaves = overlap_ends(run_through(first), first.sheet["turn_time"].value - 1)
+    leaves = overlap_ends(trial(first).since(first.sheet["turn_time"].value - 1))
     less = 0.0
     if leaves is not None and leaves.ttc > first.sheet["clear_ttc"].value:
         less = (leaves.ttc - first.sheet["clear_ttc"].value) * leaves.gap / leaves.ttc
     made = _with_gap(plan, less)
-    run = run_through(made)
-    leaves = overlap_ends(run, made.sheet["turn_time"].value - 1)
-    steers = run.seen(SUBJECT, TARGET, run.at("steering_begins"))
+    run = trial(made)
+    leaves = overlap_ends(run.since(made.sheet["turn_time"].value - 1))
+    steers = next(run.since(run.begins("steering_begins")))
     margin = made.sheet["time_margin"].value
     if (
-        run.contact is not None
+        run.touches()
         or leaves is None
         or leaves.ttc > made.sheet["clear_ttc"].value + margin
         or steers.ttc > made.sheet["steer_ttc"].value + margin

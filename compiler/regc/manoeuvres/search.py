@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 
 from regc.manoeuvres.plan import SUBJECT, TARGET
 from regc.model.stage import Stage, System
-from regc.motion import Playback, Seen, play
+from regc.motion import Seen, Trial
 
 
 def least(low: float, high: float, step: float, fits: Callable[[float], bool]) -> float:
@@ -19,36 +19,25 @@ def least(low: float, high: float, step: float, fits: Callable[[float], bool]) -
     return low + above * step
 
 
-def views(run: Playback, since: float = 0.0, of: str = SUBJECT, to: str = TARGET) -> Iterator[tuple[int, Seen]]:
-    """(sample, what is seen) from a time on."""
-    first = math.ceil(since / float(run.time[1]) - 1e-6)
-    for sample in range(first, run.time.size):
-        yield sample, run.seen(of, to, sample)
+def trial(stage: Stage) -> Trial:
+    """What the subject vehicle without a system sees of its target, whatever the ends of the stage say but the last bound."""
+    last = next(moment.value for moment in stage.end if moment.kind == "time")
+    return Trial(stage.model_copy(update={"system": System()}), SUBJECT, TARGET, last)
 
 
-def overlap_ends(run: Playback, since: float = 0.0) -> Seen | None:
+def overlap_ends(seen: Iterable[Seen]) -> Seen | None:
     """The last moment of overlap before it ends for the first time; None when there is none."""
     last = None
-    for _, seen in views(run, since):
-        if seen.overlap > 0:
-            last = seen
+    for now in seen:
+        if now.overlap > 0:
+            last = now
         elif last is not None:
             return last
     return last
 
 
-def offset_reached(run: Playback, half_widths: float, since: float = 0.0) -> Seen | None:
-    """The first moment at which the middle of the target lies that many half widths of the subject vehicle to the left of its centre
-    line, or farther (negative: to the right); None when it never does."""
-    half = run.tracks[SUBJECT].box.width / 2
-    side = math.copysign(1, half_widths)
-    for _, seen in views(run, since):
-        if side * seen.offset >= side * half_widths * half:
-            return seen
-    return None
-
-
-def run_through(stage: Stage) -> Playback:
-    """The whole run of a trial stage without a system, whatever its ends say but the last bound."""
-    last = next(moment.value for moment in stage.end if moment.kind == "time")
-    return play(stage.model_copy(update={"system": System()}), until=last, to_end=False)
+def offset_reached(seen: Iterable[Seen], offset: float) -> Seen | None:
+    """The first moment at which the middle of the target lies that far to the left of the subject vehicle's centre line (m), or farther
+    (negative: to the right); None when it never does."""
+    side = math.copysign(1, offset)
+    return next((now for now in seen if side * now.offset >= side * offset), None)

@@ -13,11 +13,10 @@ from regc.errors import StagingError
 from regc.manoeuvres import approach
 from regc.manoeuvres.paths import QUARTER_TURN
 from regc.manoeuvres.plan import SUBJECT, TARGET, Plan
-from regc.manoeuvres.search import least, overlap_ends, run_through
+from regc.manoeuvres.search import least, overlap_ends, trial
 from regc.manoeuvres.surroundings import lane, shaped_road, straight_road
 from regc.manoeuvres.system import approach_system, yielding_system
 from regc.model.stage import Change, Road, Stage
-from regc.motion import Playback
 
 _HALF = "3.141592653589793"
 _BOUNDS = ("steer_speed", "steer_ttc", "turn_speed", "clear_ttc")
@@ -29,18 +28,15 @@ def stage(plan: Plan) -> Stage:
         return _meeting(plan)
     numbers = plan.data.layouts.tables["turn_across"].numbers
 
-    def fits(made: Stage, run: Playback) -> bool:
-        leaves = overlap_ends(run, _steers(made))
+    def fits(made: Stage) -> bool:
+        leaves = overlap_ends(trial(made).since(_steers(made)))
         return leaves is not None and leaves.ttc <= made.sheet["clear_ttc"].value
 
-    def holds(radius: float) -> bool:
-        made = _bounded(plan.fresh(), radius)
-        return fits(made, run_through(made))
-
-    radius = least(numbers["least_radius"], numbers["greatest_radius"], numbers["radius_step"], holds)
+    radius = least(
+        numbers["least_radius"], numbers["greatest_radius"], numbers["radius_step"], lambda radius: fits(_bounded(plan.fresh(), radius))
+    )
     made = _bounded(plan, radius)
-    run = run_through(made)
-    if not fits(made, run) or run.contact is not None:
+    if not fits(made) or trial(made).touches():
         raise StagingError(
             f"{plan.scenario.id}: no turn keeps every bound without a contact", hint="change turn_across in a file for --layouts"
         )

@@ -125,16 +125,18 @@ def asked(test: Mapping[str, Any]) -> tuple[Open, ...]:
 
 def every(data: Any) -> Iterator[Open]:
     """Every condition of a part of a file, those of its numbers too."""
-    if isinstance(data, Mapping):
+    if isinstance(data, dict):
         for key, part in data.items():
             if key in ("applies_if", "only_if", "holds_if"):
                 yield from (opened(item) for item in part)
             elif key == "unless" and part:
                 yield opened(part)
-            yield from every(part)
+            if isinstance(part, (dict, list)):
+                yield from every(part)
     elif isinstance(data, list):
         for part in data:
-            yield from every(part)
+            if isinstance(part, (dict, list)):
+                yield from every(part)
 
 
 def said(text: str, own: Iterable[Open]) -> tuple[list[str], set[Open]]:

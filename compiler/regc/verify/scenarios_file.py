@@ -21,8 +21,9 @@ _INNER = re.compile(r"\.(?:value|argument|numbers)(?=\.|$)")
 
 @dataclass
 class Test:
-    """A test with its numbers by dotted name, as sidecars and texts name them; `limits`: keys and limits of the rows of its limit
-    tables; `places`: of the whole file, by position; `procedure`: the lines of its clause."""
+    """A test with its numbers by dotted name, as sidecars and texts name them; `called`: the declared names that each of them holds, as
+    the file calls them; `limits`: keys and limits of the rows of its limit tables; `places`: of the whole file, by position;
+    `procedure`: the lines of its clause."""
 
     id: str
     regulation: str
@@ -30,6 +31,7 @@ class Test:
     places: list[Place]
     procedure: Sequence[Mapping[str, Any]] = ()
     numbers: dict[str, WrittenNumber] = field(default_factory=dict)
+    called: list[tuple[str, str, str]] = field(default_factory=list)
     limits: list[WrittenNumber] = field(default_factory=list)
 
     @cached_property
@@ -77,12 +79,13 @@ def values(data: Any, path: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]
         if "lo" in data and "hi" in data:
             yield _INNER.sub("", path), data
         for key, part in data.items():
-            if key != "tolerance":
+            if isinstance(part, (dict, list)) and key != "tolerance":
                 yield from values(part, f"{path}.{key}" if path else key)
     elif isinstance(data, list):
         for index, part in enumerate(data):
-            label = part.get("label", index) if isinstance(part, dict) else index
-            yield from values(part, f"{path}.{label}")
+            if isinstance(part, (dict, list)):
+                label = part.get("label", index) if isinstance(part, dict) else index
+                yield from values(part, f"{path}.{label}")
 
 
 def tests_of(folder: Folder) -> dict[str, Test]:
@@ -96,7 +99,9 @@ def tests_of(folder: Folder) -> dict[str, Test]:
         for item in data["scenarios"]:
             lines = data.get("procedures", {}).get(item["clause"], ())
             test = Test(str(item["id"]), str(item["regulation"]), item, places, lines)
-            test.numbers = {name: number_of(value, places) for name, value in values(item)}
+            for name, value in values(item):
+                test.numbers[name] = number_of(value, places)
+                test.called += ((name, str(symbol), str(words)) for symbol, words in value.get("called", ()))
             rows = [row for table in limit_tables(item, data) for row in table["rows"] if row.get("limit")]
             test.limits = [number_of(row[part], places) for row in rows for part in ("key", "limit")]
             found[test.id] = test
@@ -111,7 +116,7 @@ def check(folder: Folder, tests: Mapping[str, Test]) -> None:
     with folder.form_of(SCENARIOS):
         places = [folder.places.place(item) for item in data["sources"]]
         words = _axis_words(data["scenarios"])
-        _places(folder, data, places)
+        _places(folder, tests, places)
         tables = {table["id"]: _Table(folder, table, places, words) for table in data.get("tables", ())}
         for table in tables.values():
             table.check()
@@ -139,11 +144,10 @@ def check(folder: Folder, tests: Mapping[str, Test]) -> None:
 
 def _named(folder: Folder, test: Test, quantities: Mapping[str, str]) -> None:
     """Each declared name of a test's numbers and conditions is called what the file's list of quantities calls it."""
-    for name, value in values(test.data):
-        for symbol, words in value.get("called", ()):
-            if quantities.get(symbol) != words:
-                held = quantities.get(symbol, "no quantity is called so")
-                folder.differ("V563", SCENARIOS, f"{test.id}.{name}.called.{symbol}", str(words), held, test.id)
+    for name, symbol, words in test.called:
+        if quantities.get(symbol) != words:
+            held = quantities.get(symbol, "no quantity is called so")
+            folder.differ("V563", SCENARIOS, f"{test.id}.{name}.called.{symbol}", words, held, test.id)
 
 
 def limit_tables(test: Mapping[str, Any], suite: Mapping[str, Any]) -> list[Mapping[str, Any]]:
@@ -152,19 +156,20 @@ def limit_tables(test: Mapping[str, Any], suite: Mapping[str, Any]) -> list[Mapp
     return [table for table in suite.get("tables", ()) if table["id"] in own]
 
 
-def _places(folder: Folder, data: Mapping[str, Any], places: list[Place]) -> None:
+def _places(folder: Folder, tests: Mapping[str, Test], places: list[Place]) -> None:
     """Every place that anything cites is there and says what is quoted; every test's clause is one of the document."""
     for place in places:
         try:
             folder.places.spots(place)
         except NothingThere as error:
             folder.differ("V570", SCENARIOS, "sources", "", str(error))
-    for test in data["scenarios"]:
-        if str(test["clause"]) not in folder.places.clauses:
-            folder.differ("V570", SCENARIOS, f"{test['id']}.clause", str(test["clause"]), "the document has no such clause", test["id"])
-        for index in dict.fromkeys(cited(test)):
+    for test in tests.values():
+        clause = str(test.data["clause"])
+        if clause not in folder.places.clauses:
+            folder.differ("V570", SCENARIOS, f"{test.id}.clause", clause, "the document has no such clause", test.id)
+        for index in test.cited:
             if not 0 <= index < len(places):
-                folder.differ("V569", SCENARIOS, f"{test['id']}.sources", str(index), f"there are {len(places)} places", test["id"])
+                folder.differ("V569", SCENARIOS, f"{test.id}.sources", str(index), f"there are {len(places)} places", test.id)
 
 
 def cited(data: Any) -> list[int]:
