@@ -64,13 +64,14 @@ class Folder:
 
     # ------------------------------------------------------------ files
 
+    @cached_property
     def names(self) -> list[str]:
         """Every file of the folder, relative to it."""
         return sorted(path.relative_to(self.path).as_posix() for path in self.path.rglob("*") if path.is_file())
 
     def under(self, start: str, suffix: str) -> list[str]:
         """Files below a folder with an ending."""
-        return sorted(path.relative_to(self.path).as_posix() for path in (self.path / start).rglob(f"*{suffix}") if path.is_file())
+        return [name for name in self.names if name.startswith(f"{start}/") and name.endswith(suffix)]
 
     def bytes(self, name: str) -> bytes | None:
         """The content of a file, None (and noted, where the manifest lists it) for one that is not there."""
@@ -151,7 +152,7 @@ class Folder:
             elif name not in named:
                 self.differ("V565", name, held="its bytes are not those of the build")
         filled = {name.rpartition("/")[0] for name in listed}
-        for name in self.names():
+        for name in self.names:
             if name not in listed and name != MANIFEST:
                 inside = name.rpartition("/")[0] in filled and "/" in name
                 item = Difference(

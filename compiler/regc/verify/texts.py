@@ -112,7 +112,11 @@ class _Case:
         tables = limit_tables(test.data, suite)
         self.labels, self.tables = labels(test, test.procedure), tables
         self.names, self.statements = test.names, test.statements
-        self.stands = {key: {_bare(place) for place in _places(number)} for key, number in test.numbers.items()}
+        #: Names of the numbers that stand at a place.
+        self.stands: dict[tuple[str, ...], list[str]] = {}
+        for key, number in test.numbers.items():
+            for place in _places(number):
+                self.stands.setdefault(_bare(place), []).append(key)
         #: How each place of the test begins where a line names it.
         self.mark = f" ({test.regulation} "
         self.section = ""
@@ -151,7 +155,7 @@ class _Case:
         """A thing to do or to show; the places in brackets at its end hold its numbers."""
         by_row = line.startswith(BY_ROW)
         known = self.labels | labels(self.test, self.tables) if by_row else self.labels
-        start = self._start(line, known)
+        start = self._start(line, tuple(known))
         head, tail = (line[:start], line[start + 2 : -1]) if start >= 0 else (line, "")
         if flat(head) in self.statements:
             return
@@ -160,10 +164,10 @@ class _Case:
         if start >= 0 and "; ".join(label for label in tail.split("; ") if label in cited) != tail:
             self._differ(self.section, tail, "no such place in scenarios.json")
         places = {known[label] for label in cited}
-        there = {_bare(place) for place in places}
+        there = {key for place in places for key in self.stands.get(_bare(place), ())}
         # looked for where the line states any
         numbers: Iterable[WrittenNumber] = (
-            number for key, number in self.test.numbers.items() if not places or self._belongs(key, there)
+            number for key, number in self.test.numbers.items() if not places or key in there or self._is_criterion(key)
         )
         bare = bool(places) and ":" in head
         if by_row:
@@ -172,16 +176,16 @@ class _Case:
             self.folder, self.name, head.partition(":")[0], without(head, self.names), self.test, numbers, bare=bare, where=tail
         )  # fmt: skip
 
-    def _start(self, line: str, known: Iterable[str]) -> int:
+    def _start(self, line: str, known: tuple[str, ...]) -> int:
         """Where the first known place begins that a line names in brackets; -1 for none."""
         at = line.find(self.mark)
-        while at >= 0 and not any(line.startswith(label, at + 2) for label in known):
+        while at >= 0 and not line.startswith(known, at + 2):
             at = line.find(self.mark, at + 1)
         return at
 
-    def _belongs(self, key: str, places: set[tuple[str, ...]]) -> bool:
-        """Whether a number stands at one of a line's places; the conditions of a criterion stand where they stand."""
-        return not places.isdisjoint(self.stands[key]) or (self.section == "Assess" and key.startswith("require."))
+    def _is_criterion(self, key: str) -> bool:
+        """Whether a line of what is assessed may name a number wherever it stands: the conditions of a criterion stand elsewhere."""
+        return self.section == "Assess" and key.startswith("require.")
 
     # ------------------------------------------------------------ tables
 
