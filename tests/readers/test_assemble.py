@@ -91,6 +91,52 @@ def test_a_number_out_of_sequence_stays_as_text_and_is_reported() -> None:
     assert [(finding.code, finding.place) for finding in document.findings] == [("R111", "page 3")]
 
 
+def misprinted(*numbers: str) -> Document:
+    """Paragraphs whose numbers the layout sets apart, one a page."""
+    return read(*(text(f"A cart has bell {index}.", number=number, page=index) for index, number in enumerate(numbers, 1)))
+
+
+@pytest.mark.parametrize(
+    ("numbers", "ids"),
+    [
+        (["1", "9", "3", "10", "11"], ["1", "9", "3", "10", "11"]),
+        (["1", "1.1", "1.2", "2", "2.1", "2.2", "1.2"], ["1", "1.1", "1.2", "2", "2.1", "2.2", "1.2 on page 7"]),
+    ],
+)
+def test_a_misprinted_number_is_borne_as_printed_and_reported(numbers: list[str], ids: list[str]) -> None:
+    document = misprinted(*numbers)
+    assert [clause.id for clause in document.clauses] == ids
+    assert [document.clause(name).text for name in ids] == [f"A cart has bell {page}." for page in range(1, len(ids) + 1)]  # type: ignore[union-attr]
+    (finding,) = (finding for finding in document.findings if finding.code == "R111")
+    assert "were read as printed" in finding.message
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        ["1", "1.1", "2", "1.2", "1.3", "2"],  # a number that ends the sequence too early: none of one level among deeper ones
+        ["1", "1.1", "7", "8", "1.2", "1.3"],  # two of a list
+    ],
+)
+def test_items_of_a_list_are_no_misprints(numbers: list[str]) -> None:
+    assert not [finding for finding in misprinted(*numbers).findings if "as printed" in finding.message]
+
+
+def test_a_table_of_a_misprinted_paragraph_is_its_own() -> None:
+    grid = ((GridCell("v (mph)"), GridCell("s (m)")), (GridCell("10"), GridCell("2")))
+    document = read(
+        text("Carts", number="1", page=1),
+        text("A cart is red.", number="1.1", page=1),
+        Block("table", grid=grid, page=1),
+        text("A bell rings.", number="1.2", page=1),
+        text("Ropes", number="2", page=2),
+        text("A rope is long.", number="2.1", page=2),
+        text("A lamp burns.", number="1.1", page=3),
+        Block("table", grid=grid, page=3),
+    )
+    assert [(table.id, table.clause) for table in document.tables] == [("1.1#1", "1.1"), ("1.1 on page 3#1", "1.1 on page 3")]
+
+
 def test_the_rest_of_a_sentence_stays_on_its_line() -> None:
     document = read(text("1. Carts"), text("1.1. The cart shall carry the", heading=True), text("box that it was made for."))
     assert document.clause("1.1").text == "The cart shall carry the box that it was made for."  # type: ignore[union-attr]

@@ -208,10 +208,29 @@ def test_a_number_glued_to_its_text_or_inside_a_numbered_block() -> None:
     ]
 
 
-def test_numbers_of_an_introduction_are_no_clauses() -> None:
+OF_THE_BODY = ("1. Scope", "1.1. Carts.", "2. Terms", "2.1. Bells.")
+
+
+def test_an_introduction_with_numbers_of_its_own_is_a_region() -> None:
     document = lines(
-        "Introduction", "1. Carts are old.", "2. Carts are red.", "3. Carts ring.", "1. Scope", "1.1. Carts.", "2. Terms", "2.1. Bells."
+        "Rules on carts", "Introduction", "1. Carts are old.", "2. Carts are red.", "They ring.", "3. Carts ring.", *OF_THE_BODY
     )
+    assert [clause.id for clause in document.clauses] == [
+        "Introduction",
+        "Introduction, 1",
+        "Introduction, 2",
+        "Introduction, 3",
+        "body",
+        "1",
+        "1.1",
+        "2",
+        "2.1",
+    ]
+    assert document.clause("Introduction, 2").text == "Carts are red.\nThey ring."  # type: ignore[union-attr]
+
+
+def test_numbers_before_the_body_without_a_heading_are_no_clauses() -> None:
+    document = lines("Carts shall be red.", "1. Carts are old.", "2. Carts are red.", *OF_THE_BODY)
     assert [clause.number for clause in document.clauses] == [None, "1", "1.1", "2", "2.1"]
     assert "2. Carts are red." in document.clauses[0].text
 

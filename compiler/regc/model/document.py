@@ -50,6 +50,7 @@ class Clause(Frozen):
     `title` is the heading when the paragraph has one. `text` is all running text in reading order without the number and
     the title, paragraphs separated by a newline, items in place, hyphenation of line ends undone, footnote marks taken out.
     `parent` is the id of the clause above. `pages` are 1-based. `headings` are the unnumbered headings that stand above it.
+    `by_page`: a misprint gives its number to another paragraph of the region, too, so that its id names its page.
     """
 
     region: str
@@ -63,18 +64,20 @@ class Clause(Frozen):
     footnotes: tuple[str, ...] = ()
     pages: tuple[int, ...] = ()
     lines: tuple[LineBox, ...] = ()
+    by_page: bool = False
 
     @property
     def id(self) -> str:
-        """Stable id in its document: "5.2.1.4", "Annex 3, 2.1", "Annex 3 - Appendix 2, 3.2", "Annex 2", "body"."""
-        return clause_id(self.region, self.number)
+        """Stable id in its document: "5.2.1.4", "Annex 3, 2.1", "Annex 3 - Appendix 2, 3.2", "Annex 2", "body", "2.2 on page 7"."""
+        return clause_id(self.region, self.number, self.pages[0] if self.by_page else None)
 
 
-def clause_id(region: str, number: str | None) -> str:
-    """The id of a clause from its region and number; the body's numbers stand alone."""
+def clause_id(region: str, number: str | None, page: int | None = None) -> str:
+    """The id of a clause from its region and number; the body's numbers stand alone. `page`: of the second one with its number."""
     if number is None:
         return region
-    return number if region == "body" else f"{region}, {number}"
+    name = number if region == "body" else f"{region}, {number}"
+    return name if page is None else f"{name} on page {page}"
 
 
 class Cell(Frozen):

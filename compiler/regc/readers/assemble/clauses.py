@@ -47,6 +47,7 @@ class Draft:
     heading: bool = False
     exact: bool = False
     cut: bool = False
+    again: bool = False
 
     def see(self, page: int | None) -> None:
         """Remember a page, each once."""
@@ -198,14 +199,14 @@ def build(part: RegionPart, known: set[str]) -> None:
         if (figure := part.drawn.get(id(unit))) is not None:
             part.figures.append(_figure(part, figure, current))
             for mark in (mark for drawing in (*figure.drawings, *figure.captions) for mark in drawing.marks):
-                anchors.setdefault(mark, []).append((clause_id(region.name, _number(part, current)), figure.page))
+                anchors.setdefault(mark, []).append((_id(part, current), figure.page))
             current.see(figure.page)
         if id(unit) in part.used:
             continue
         if unit.kind == "formula":
             part.formulas.append(_formula(part, unit, current))
             for mark in unit.marks:
-                anchors.setdefault(mark, []).append((clause_id(region.name, _number(part, current)), unit.page))
+                anchors.setdefault(mark, []).append((_id(part, current), unit.page))
             current.open = True
             continue
         if unit.kind == "footnote":
@@ -227,18 +228,19 @@ def build(part: RegionPart, known: set[str]) -> None:
             headings.append(unit)
             continue
         if unit.number is not None:
-            current = Draft(unit.number, heading=unit.heading, exact=unit.exact)
+            current = Draft(unit.number, heading=unit.heading, exact=unit.exact, again=unit.again)
+            current.see(unit.page)
             drafts.append(current)
             opening = len(drafts) == 2
             for heading in headings:
                 current.headings.append(" ".join(heading.whole.split()))
                 for mark in heading.marks:
-                    places = [*([region.name] if opening else []), clause_id(region.name, _number(part, current))]
+                    places = [*([region.name] if opening else []), _id(part, current)]
                     anchors.setdefault(mark, []).extend((place, heading.page) for place in places)
             headings.clear()
         current.see(unit.page)
         for mark, printed_on in unit.placed_marks():
-            anchors.setdefault(mark, []).append((clause_id(region.name, _number(part, current)), printed_on))
+            anchors.setdefault(mark, []).append((_id(part, current), printed_on))
             current.marks.append(mark)
         _append(current, unit, drafts[-2].text if len(drafts) > 1 else "")
     _finish(part, drafts, known)
@@ -264,17 +266,21 @@ def _headings(part: RegionPart) -> set[int]:
 
 
 def _figure(part: RegionPart, figure: Drawn, draft: Draft) -> Figure:
-    clause = clause_id(part.region.name, _number(part, draft))
+    clause = _id(part, draft)
     return Figure(clause=clause, caption=figure.caption, words=figure.words, page=figure.page, bbox=figure.bbox)
 
 
 def _formula(part: RegionPart, unit: PrintedUnit, draft: Draft) -> Formula:
-    clause = clause_id(part.region.name, _number(part, draft))
+    clause = _id(part, draft)
     return Formula(clause=clause, text=unit.whole.strip(), page=unit.page, bbox=unit.bbox, offset=len(draft.text))
 
 
 def _number(part: RegionPart, draft: Draft) -> str | None:
     return show(draft.number, part.region.prefix) if draft.number else None
+
+
+def _id(part: RegionPart, draft: Draft) -> str:
+    return clause_id(part.region.name, _number(part, draft), draft.pages[0] if draft.again else None)
 
 
 def _append(draft: Draft, unit: PrintedUnit, before: str) -> None:
@@ -306,7 +312,7 @@ def _append(draft: Draft, unit: PrintedUnit, before: str) -> None:
 
 
 def _table(part: RegionPart, unit: PrintedUnit, draft: Draft) -> Table:
-    clause = clause_id(part.region.name, _number(part, draft))
+    clause = _id(part, draft)
     name = f"{clause}#{len(draft.tables) + 1}"
     grid = part.grids[id(unit)]
     caption, above = part.captions.get(id(unit)), part.above_captions.get(id(unit), [])
@@ -425,7 +431,7 @@ def _finish(part: RegionPart, drafts: Sequence[Draft], known: set[str]) -> None:
         if draft.number is None and region == "body" and not draft.text and not draft.tables:
             continue
         number = _number(part, draft)
-        name = clause_id(region, number)
+        name = _id(part, draft)
         if draft.number and draft.cut and parted[draft.number[:-1]] < 2:  # two of them are the numbered parts of one sentence
             part.findings.append(
                 Finding(
@@ -441,8 +447,8 @@ def _finish(part: RegionPart, drafts: Sequence[Draft], known: set[str]) -> None:
                 Finding(
                     code="R105",
                     severity="warning",
-                    message=f"{clause_id(region, number)} has no text: its lines stand elsewhere or are lost",
-                    place=clause_id(region, number),
+                    message=f"{name} has no text: its lines stand elsewhere or are lost",
+                    place=name,
                     hint="compare with the official PDF; the text of the clauses around it may hold its words",
                 )
             )
@@ -459,6 +465,7 @@ def _finish(part: RegionPart, drafts: Sequence[Draft], known: set[str]) -> None:
                 footnotes=tuple(dict.fromkeys(draft.marks)),
                 pages=tuple(sorted(draft.pages)),
                 lines=tuple(draft.lines),
+                by_page=draft.again,
             )
         )
 

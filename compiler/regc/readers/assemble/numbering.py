@@ -141,6 +141,15 @@ def _has_children(numbers: Sequence[Number], index: int) -> bool:
     return index + 1 < len(numbers) and numbers[index + 1][:1] == numbers[index] and len(numbers[index + 1]) > 1
 
 
+def introduction(numbers: Sequence[Number]) -> int:
+    """How many of the first numbers are those of an introduction: they count up from 1, and 1 begins again
+    with numbers below; else 0."""
+    end = 0
+    while end < len(numbers) and numbers[end] == (end + 1,):
+        end += 1
+    return end if end > 1 and numbers[end : end + 1] == [(1,)] and _has_children(numbers, end) else 0
+
+
 def lists(numbers: Sequence[Number]) -> set[int]:
     """Indices of "1.", "2.", "3." that are a list inside a clause: begun again at 1, one directly after another, no children."""
     found: set[int] = set()

@@ -32,8 +32,8 @@ class PrintedUnit:
     """A piece of the document. `whole` is its text as read, `cut` where the text after the printed number begins.
 
     `printed` is a number as printed (it may turn out to be prose); `slot` says that a number stood there and cannot be read.
-    `number` is set when the sequence accepts or repairs it. `exact`: the format says where the paragraph begins and ends, which
-    number it bears and whether it is a title, so nothing of that is guessed.
+    `number` is set when the sequence accepts or repairs it; `again`: another one of the region bears it, too. `exact`: the format
+    says where the paragraph begins and ends, which number it bears and whether it is a title, so nothing of that is guessed.
     """
 
     kind: Literal["text", "table", "footnote", "figure", "formula"]
@@ -52,6 +52,7 @@ class PrintedUnit:
     lines: tuple[Line, ...] = ()
     number: Number | None = None
     split_off: bool = False
+    again: bool = False
     exact: bool = False
     remains: str | None = None
     told: tuple[tuple[str, str], ...] = ()
@@ -98,6 +99,13 @@ class PrintedUnit:
             self.apart = False
         self.printed = None
         self.cut = 0
+
+    def as_number(self, printed: str) -> None:
+        """What `as_prose` made text is a number after all, whose paragraph bears it as printed."""
+        gone = len(printed) + 1
+        self.whole, self.printed, self.apart = self.whole[gone:], printed, True
+        self.lines = tuple(replace(line, start=line.start - gone, end=line.end - gone) for line in self.lines)
+        self.number = parse(printed)
 
 
 @cache

@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass, field
 
 from regc.model.document import Repair
+from regc.readers.assemble.numbering import introduction, parse
 from regc.readers.assemble.paragraphs import PrintedUnit, title_like
 
 _CONTENTS = re.compile(r"^(?:table\s+of\s+)?contents\b\.?(?:\s+page)?$", re.IGNORECASE)
@@ -22,6 +23,8 @@ _PART = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _NUMBERED_ENTRY = re.compile(r"^(?P<number>\d{1,2}[A-Z]?|[IVXL]+)\.?\s+(?P<title>\S.*)$", re.DOTALL)
+#: The heading of an introduction: words that can stand in a clause's id.
+_NAME = re.compile(r"[A-Z][A-Za-z ]{2,40}")
 _TITLE_MATCH = 0.8
 
 
@@ -116,9 +119,14 @@ def regions(stream: list[PrintedUnit], contents: Contents, prefix: str = "") -> 
     printed = {opened[0] for unit in stream if (opened := _opened(unit, ""))}
     lost = [(name, title) for name, title in contents.annexes.items() if title and name not in printed]
     own_parts = _parts(stream)
+    start, end = _introduction(stream)
     index = 0
     while index < len(stream):
         unit = stream[index]
+        if index == start < end:
+            found.insert(0, Region(" ".join(unit.whole.split()), page=unit.page, prefix=prefix, units=stream[start + 1 : end]))
+            index = end
+            continue
         opened = own_parts.get(index) or _opened_here(stream, index, found[-1].name)
         if opened and opened[0] in (found[-1].name, found[-1].name.partition(" - Part ")[0]):
             index += 1
@@ -154,6 +162,20 @@ def regions(stream: list[PrintedUnit], contents: Contents, prefix: str = "") -> 
         found[-1].units.append(unit)
         index += 1
     return found, repairs
+
+
+def _introduction(stream: list[PrintedUnit]) -> tuple[int, int]:
+    """Where the heading and the end of an introduction stand that numbers its paragraphs from 1, before the body's begin at 1."""
+    body = next((index for index in range(len(stream)) if _opened(stream[index], "")), len(stream))
+    numbered = [(i, number) for i, unit in enumerate(stream[:body]) if unit.printed and (number := parse(unit.printed))]
+    count = introduction([number for _, number in numbered])
+    start = numbered[0][0] - 1 if count else -1
+    if start < 0 or not (_is_title(stream[start]) and _NAME.fullmatch(" ".join(stream[start].whole.split()))):
+        return 0, 0
+    end = numbered[count][0]
+    while stream[end - 1].kind == "text" and stream[end - 1].heading and not stream[end - 1].printed:
+        end -= 1
+    return start, end
 
 
 def _parts(stream: list[PrintedUnit]) -> dict[int, tuple[str, str | None]]:

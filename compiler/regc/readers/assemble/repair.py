@@ -36,6 +36,8 @@ class Numbering:
         self.levels: frozenset[int] = frozenset()
         self.titled: dict[Number, list[bool]] = {}
         self.defined: dict[Number, list[bool]] = {}
+        self.stray: list[tuple[int, str]] = []
+        self.alone: set[int] = set()
 
     def run(self) -> Numbered:
         """Accept what is printed in sequence, then repair the holes between."""
@@ -49,6 +51,7 @@ class Numbering:
         for unit in self.units:
             if unit.number is None:
                 unit.as_prose()
+        self._as_printed()
         self._suspects()
         return self.out
 
@@ -68,15 +71,19 @@ class Numbering:
             if self.units[index].split_off:
                 self._repair(self.units[index], number, "the number stood in the middle of a paragraph; it is the next of the sequence")
         taken = {*accepted, *self._late([(index, number) for index, number, _ in candidates], accepted)}
-        stray: list[PrintedUnit] = []
+        self.alone = self._between_accepted([index for index, _, _ in candidates], taken)
         for index, unit in enumerate(self.units):
             if unit.printed and index not in taken and not self._clipped(index):
                 if unit.apart:
-                    stray.append(unit)
+                    self.stray.append((index, unit.printed))
                 unit.as_prose()
-        if stray:
-            self._out_of_sequence(stray)
         return accepted
+
+    @staticmethod
+    def _between_accepted(candidates: Sequence[int], taken: set[int]) -> set[int]:
+        """Candidates that the sequence leaves out, but for which it has the one before and the one after: no list."""
+        around = (True, *(index in taken for index in candidates), True)
+        return {index for place, index in enumerate(candidates) if around[place] and around[place + 2] and index not in taken}
 
     def _late(self, candidates: Sequence[tuple[int, Number]], accepted: Sequence[int]) -> list[int]:
         """Numbers that the layout sets apart and that stand behind their place ("3.3.1.3" below 3.3.2): the last of its kind before it
@@ -104,18 +111,55 @@ class Numbering:
         before = self._text_before(index)
         return not (before and before[-1] not in '.;:!?"”)') and not unit.text[:1].islower()
 
-    def _out_of_sequence(self, stray: Sequence[PrintedUnit]) -> None:
-        """One finding for all numbers of the region that the sequence leaves out: lists, inserted forms, misprints."""
-        firsts = [f"{unit.text[:24].strip()!r} on page {unit.page}" if unit.page else repr(unit.text[:24].strip()) for unit in stray]
+    def _as_printed(self) -> None:
+        """Numbers that the sequence leaves out: misprints bear what is printed, all others are text; either is told."""
+        text, borne = [], []
+        for index, printed in self.stray:
+            unit = self.units[index]
+            if unit.number is not None:
+                text.append(unit)
+            elif index in self.alone and self._is_misprint(index, printed):
+                first = next((other for other in self.units if other.number == parse(printed)), None)
+                unit.again = first is not None
+                unit.as_number(printed)
+                borne.append(unit)
+            else:
+                text.append(unit)
+        if text:
+            self._out_of_sequence(text, "text", "a list or a form inside a clause needs nothing; else a number is misprinted")
+        if borne:
+            self._out_of_sequence(borne, "printed", "the number is misprinted, or its paragraph stands elsewhere than it belongs")
+
+    def _is_misprint(self, index: int, printed: str) -> bool:
+        """Whether a number out of sequence is that of a paragraph: no item of a list, no reference, no hole beside it."""
+        unit, number = self.units[index], parse(printed)
+        words = unit.whole[len(printed) :].strip()
+        before = next((other.number for other in reversed(self.units[:index]) if other.number), None)
+        after = next((other.number for other in self.units[index + 1 :] if other.number), None)
+        if number is None or before is None or not words or words[0].islower() or not (words[0].isalpha() or words[0] in '"“‘('):
+            return False
+        if len(number) == 1 and not (len(before) == 1 and after is not None and len(after) == 1):
+            return False
+        taken = any(other.number == number for other in self.units)
+        above = self._text_before(index)
+        ended = not above or above[-1] in '.:;!?"”)' or title_like(above)
+        return ended and not (taken and unit.page is None) and not (after and forced(before, after, self.levels))
+
+    def _out_of_sequence(self, stray: Sequence[PrintedUnit], read: str, hint: str) -> None:
+        """One finding for numbers of the region that the sequence leaves out: lists, inserted forms, misprints."""
+        words = [f"{unit.printed} {unit.text}" if unit.printed else unit.text for unit in stray]
+        firsts = [
+            repr(text[:24].strip()) + (f" on page {unit.page}" if unit.page else "") for text, unit in zip(words, stray, strict=True)
+        ]
         shown = ", ".join(firsts[:6]) + (f" and {len(firsts) - 6} more" if len(firsts) > 6 else "")
         self.out.findings.append(
             Finding(
                 code="R111",
                 severity="warning",
-                message=f"{self.region}: numbers out of sequence were read as text: {shown}",
+                message=f"{self.region}: numbers out of sequence were read as {read}: {shown}",
                 place=f"page {stray[0].page}" if stray[0].page else self.region,
-                excerpt=stray[0].text[:80],
-                hint="a list or a form inside a clause needs nothing; else a number is misprinted: compare with the official PDF",
+                excerpt=words[0][:80],
+                hint=f"{hint}: compare with the official PDF",
             )
         )
 
