@@ -63,12 +63,12 @@ class _Way:
 
 def vertices(start: Pose, path: Sequence[Leg], spacing: float) -> list[tuple[float, Pose]]:
     """(distance along, pose) at the ends of legs and at least every `spacing` m along arcs."""
-    found, reached = [0.0], 0.0
+    lengths, reached = [0.0], 0.0
     for leg in path:
         count = 1 if leg.curvature == 0 else max(1, math.ceil(leg.length / spacing))
-        found.extend(reached + leg.length * part / count for part in range(1, count + 1))
+        lengths.extend(reached + leg.length * part / count for part in range(1, count + 1))
         reached += leg.length
-    return [(distance, along(start, path, distance)) for distance in found]
+    return [(distance, along(start, path, distance)) for distance in lengths]
 
 
 def _advance(x: float, y: float, heading: float, way: float, curvature: float) -> tuple[float, float, float]:

@@ -101,7 +101,7 @@ def _text(module: str) -> str:
 def built_in(folder: str) -> frozenset[str]:
     """Public module names of `regc.<folder>` but for those that its `HELPERS` names."""
     package = importlib.import_module(f"regc.{folder}")
-    names = {found.name for found in pkgutil.iter_modules(package.__path__) if not found.name.startswith("_")}
+    names = {module.name for module in pkgutil.iter_modules(package.__path__) if not module.name.startswith("_")}
     return frozenset(names - set(getattr(package, "HELPERS", ())))
 
 

@@ -98,18 +98,18 @@ class _ColumnMap:
         if not self.map:
             return {column: cell for column, cell in record.items() if column not in _NAMES}
         values, units, bounds = self.map.get("values", {}), self.map.get("units", {}), self.map.get("bounds", {})
-        found: dict[str, str] = {}
+        fields: dict[str, str] = {}
         for old, new in self.map["columns"].items():
             cell = record[old]
             cell = values.get(new, {}).get(cell, cell)
             if cell and new in units:
                 cell = f"{cell} {units[new]}".strip()
-            found[new] = bounds.get(new, "") + cell if cell else ""
+            fields[new] = bounds.get(new, "") + cell if cell else ""
         for new, (plus, minus, unit) in self.map.get("tolerances", {}).items():
             stated = record[plus] or record[minus]
             sides = f"+-{record[plus]}" if record[plus] == record[minus] else f"+{record[plus]}/-{record[minus]}"
-            found[new] = f"{sides} {unit}" if stated else ""
-        return found
+            fields[new] = f"{sides} {unit}" if stated else ""
+        return fields
 
 
 def read_suite(path: Path) -> Suite:
@@ -194,22 +194,22 @@ _NUMBER = re.compile(r"(?<!\w)(?<!\d\.)\d+(?:\.\d+)?")
 def cells(scenario: Scenario) -> dict[str, str]:
     """Every field of a scenario as a truth table would have it: axis.load, bind.subject, tol.subject, require.impact, runs.count,
     ..."""
-    found = {"test": scenario.test, "token": scenario.token.split("_")[0], "status": scenario.status}
-    found |= {f"axis.{name}": value.value for name, value in scenario.axes.items()}
-    found |= {f"actors.{actor.role}": "!=" * actor.differs + actor.kind for actor in scenario.actors}
+    cells_of = {"test": scenario.test, "token": scenario.token.split("_")[0], "status": scenario.status}
+    cells_of |= {f"axis.{name}": value.value for name, value in scenario.axes.items()}
+    cells_of |= {f"actors.{actor.role}": "!=" * actor.differs + actor.kind for actor in scenario.actors}
     for name, bound in scenario.bind.items():
-        found[f"bind.{name}"] = _cell(bound)
+        cells_of[f"bind.{name}"] = _cell(bound)
         if isinstance(bound, Value) and bound.tolerance is not None:
-            found[f"tol.{name}"] = tolerance(bound.tolerance, bound.unit)
+            cells_of[f"tol.{name}"] = tolerance(bound.tolerance, bound.unit)
     for criterion in scenario.require:
-        found |= _criterion(f"require.{criterion.label}", criterion)
-    found |= {f"conditions.{name}": _cell(bound) for name, bound in scenario.conditions.items()}
-    found |= {f"runs.{name}": value_text(value) for name, value in scenario.runs.items()}
-    found["covers"] = "; ".join(scenario.covers)
-    found["applies_if"] = "; ".join(
+        cells_of |= _criterion(f"require.{criterion.label}", criterion)
+    cells_of |= {f"conditions.{name}": _cell(bound) for name, bound in scenario.conditions.items()}
+    cells_of |= {f"runs.{name}": value_text(value) for name, value in scenario.runs.items()}
+    cells_of["covers"] = "; ".join(scenario.covers)
+    cells_of["applies_if"] = "; ".join(
         f"{x.name} = {x.word or 'yes'}" if isinstance(x, Stated) else comparison(x) for x in scenario.applies_if
     )
-    return found
+    return cells_of
 
 
 def value_text(value: Value) -> str:
@@ -272,18 +272,18 @@ def rounded(built: str, truth: str) -> str:
 
 
 def _criterion(name: str, criterion: Criterion) -> dict[str, str]:
-    found = {name: requirement(criterion)}
+    fields = {name: requirement(criterion)}
     if criterion.limit is not None:
-        found[f"{name}.limit"] = _bare(criterion.limit.value)
+        fields[f"{name}.limit"] = _bare(criterion.limit.value)
     if criterion.by is not None:
-        found[f"{name}.by"] = _bare(criterion.by)
+        fields[f"{name}.by"] = _bare(criterion.by)
     if criterion.only_if:
-        found[f"{name}.if"] = "; ".join(condition(item) for item in criterion.only_if)
+        fields[f"{name}.if"] = "; ".join(condition(item) for item in criterion.only_if)
     if criterion.otherwise is not None:
-        found[f"{name}.else"] = requirement(criterion.otherwise)
+        fields[f"{name}.else"] = requirement(criterion.otherwise)
     elif criterion.unless is not None:
-        found[f"{name}.not"] = condition(criterion.unless)
-    return found
+        fields[f"{name}.not"] = condition(criterion.unless)
+    return fields
 
 
 def _cell(bound: Value | Word) -> str:

@@ -140,28 +140,28 @@ def asked(criterion: Criterion) -> str:
 
 def notes(value: Value) -> list[str]:
     """What a reader must know of a number: the codes of what is assumed about it."""
-    found = [value.assumption] if value.basis == "assumed" and value.assumption else []
+    lines = [value.assumption] if value.basis == "assumed" and value.assumption else []
     if value.tolerance is not None and value.tolerance.assumption:
-        found.append(value.tolerance.assumption)
-    return found
+        lines.append(value.tolerance.assumption)
+    return lines
 
 
 def assumed_notes(scenario: Scenario) -> list[str]:
     """A line for each number of a test that the document does not say for it: assumed ones and borrowed tolerances."""
-    found = []
+    lines = []
     for name, value in scenario.values():
         if value.basis == "assumed":
-            found.append(f"{name} {amount(value)} is assumed ({value.assumption})")
+            lines.append(f"{name} {amount(value)} is assumed ({value.assumption})")
         if value.tolerance is not None and value.tolerance.assumption:
-            found.append(f"tolerance of {name} {tolerance(value.tolerance, value.unit)} is borrowed ({value.tolerance.assumption})")
-    return found
+            lines.append(f"tolerance of {name} {tolerance(value.tolerance, value.unit)} is borrowed ({value.tolerance.assumption})")
+    return lines
 
 
 def conditional_notes(scenario: Scenario) -> list[str]:
     """A line for each number of a test that holds only while something declared does not make it another, and for what the whole test
     hangs on."""
-    found = [(name, amount(value), " and ".join(holds(value))) for name, value in scenario.values() if value.holds_if]
-    notes = [f"{name} is {number} only {conditions}" for name, number, conditions in found]
+    conditional = [(name, amount(value), " and ".join(holds(value))) for name, value in scenario.values() if value.holds_if]
+    notes = [f"{name} is {number} only {conditions}" for name, number, conditions in conditional]
     return [*notes, *(f"the test is asked only where {condition(item)}" for item in scenario.applies_if)]
 
 

@@ -109,15 +109,15 @@ def _regulation_names() -> tuple[str, ...]:
 
 def declared(texts: Iterable[str]) -> dict[str, str]:
     """`NAME=VALUE` pairs, or TOML files of them (their table `declare` where they have one). Raises RegcError."""
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for text in texts:
         path = Path(text)
         if "=" not in text and path.suffix == ".toml":
-            found |= _file(path)
+            values |= _file(path)
         else:
             name, value = _pair(text, "--declare", "NAME=VALUE, for example v_max=90km/h")
-            found[name] = value
-    return found
+            values[name] = value
+    return values
 
 
 def _pair(text: str, flag: str, form: str) -> tuple[str, str]:
@@ -232,8 +232,8 @@ def _spelling(name: str, annotation: Any) -> str:
 
 def values_of(arguments: list[str], *flags: str) -> list[str]:
     """The values of a repeatable flag in an argument list, written `--flag value` or `--flag=value`."""
-    found = [after for before, after in pairwise(arguments) if before in flags]
-    return found + [argument.split("=", 1)[1] for argument in arguments if argument.split("=", 1)[0] in flags and "=" in argument]
+    values = [after for before, after in pairwise(arguments) if before in flags]
+    return values + [argument.split("=", 1)[1] for argument in arguments if argument.split("=", 1)[0] in flags and "=" in argument]
 
 
 def all_known(arguments: list[str], function: Callable[..., Any], models: Iterable[type[BaseModel]]) -> bool:

@@ -52,12 +52,12 @@ def ask_command(
     from regc.retrieve import regc
 
     with progress() as tell:
-        found = corpora(tuple(source or ()), Cache(), tell)
+        regulations = corpora(tuple(source or ()), Cache(), tell)
         model = embedder_for(embedder, tell)
-        retriever = regc.build(found, embedder=model, llm=None, options=regc.Options())
+        retriever = regc.build(regulations, embedder=model, llm=None, options=regc.Options())
         unread = model.lacks(retriever.embedded()) if embedder == AUTO and isinstance(model, CachedEmbedder) else 0
         if unread > AT_ONCE:
-            retriever = regc.build(found, embedder=None, llm=None, options=regc.Options())
+            retriever = regc.build(regulations, embedder=None, llm=None, options=regc.Options())
         context = retriever.retrieve(Query(text=question))
         if unread > AT_ONCE:
             context = context.model_copy(update={"findings": (*context.findings, _by_words(unread))})

@@ -171,7 +171,7 @@ def qa(
     indexes = Indexes(documents, model)
     corpora = indexes.corpora(len(documents), chunk_size)
     writer = open_llm(llm) if llm else None
-    found, method = making.pairs([document for document, _ in documents], writer, per_document=questions)
+    cut_pairs, method = making.pairs([document for document, _ in documents], writer, per_document=questions)
     rankers: dict[str, making.RankingRetriever] = {}
     skipped: dict[str, str] = {}
     for name in _systems(systems):
@@ -184,12 +184,12 @@ def qa(
             rankers[name] = retriever
         else:
             skipped[name] = "ranks no passages"
-    kept = making.in_every_index(found, [ranker.texts() for ranker in rankers.values()])
+    kept = making.in_every_index(cut_pairs, [ranker.texts() for ranker in rankers.values()])
     rows = [making.judge(name, ranker, kept) for name, ranker in rankers.items()]
     report: dict[str, Any] = {
         "method": method,
         "embedder": model.name,
-        "made": len(found),
+        "made": len(cut_pairs),
         "asked": len(kept),
         "pairs": [pair.model_dump() for pair in kept],
         "systems": {row.system: row.model_dump(exclude={"system"}) for row in rows},
@@ -210,7 +210,7 @@ def qa(
         typer.echo(json_bytes(report).decode(), nl=False)
         return
     Console(soft_wrap=True, highlight=False).print(
-        f"{method}: {len(kept)} of {len(found)} questions have a witness that stands in every index"
+        f"{method}: {len(kept)} of {len(cut_pairs)} questions have a witness that stands in every index"
     )
     _show("questions", {row.system: row.by_name() for row in rows}, skipped)
 
@@ -238,7 +238,7 @@ def _plot(report: Mapping[str, Any], out: Path) -> None:
     from regc.research import retrieval_bench
     from regc.research.retrieval_bench import GridSetting
 
-    measured = {name: found["summary"] for name, found in report["systems"].items() if found.get("summary")}
+    measured = {name: system["summary"] for name, system in report["systems"].items() if system.get("summary")}
     if measured:
         write(out / "systems.png", retrieval_bench.bars(measured))
     if "scaling" in report:
@@ -333,11 +333,11 @@ WITHOUT_MODEL = ("regc", "fulltext", "norag")
 
 def all_systems() -> tuple[str, ...]:
     """Every retriever, those with named configurations once for each."""
-    found: list[str] = []
+    systems: list[str] = []
     for name in RETRIEVERS.names():
         configurations = getattr(RETRIEVERS.load(name), "CONFIGURATIONS", {})
-        found += [f"{name}:{configuration}" for configuration in configurations] or [name]
-    return tuple(found)
+        systems += [f"{name}:{configuration}" for configuration in configurations] or [name]
+    return tuple(systems)
 
 
 def task(regulation: str, document: Document) -> Task:

@@ -87,7 +87,7 @@ def _checked(request: Request) -> tuple[Compiled | None, tuple[Finding, ...]]:
 
 def _left_to_people(suite: Suite) -> tuple[Finding, ...]:
     """Notes on the criteria that no log decides: those that a person judges, and those on what is on record or declared only."""
-    found: dict[str, Finding] = {}
+    notes: dict[str, Finding] = {}
     for scenario in suite.scenarios:
         for criterion in (each for stated in scenario.require for each in (stated, stated.otherwise) if each is not None):
             name = f"{scenario.test}.{criterion.label}"
@@ -99,8 +99,8 @@ def _left_to_people(suite: Suite) -> tuple[Finding, ...]:
                 note = Finding(code="C118", severity="info", message=f"{name}: no simulator's log shows {words}", hint=hint)
             else:
                 continue
-            found.setdefault(note.message, note)
-    return tuple(found.values())
+            notes.setdefault(note.message, note)
+    return tuple(notes.values())
 
 
 def _on_record(criterion: Criterion) -> tuple[str, ...]:
@@ -121,11 +121,11 @@ def _without_truth(compiled: Compiled, request: Request) -> tuple[Finding, ...]:
 
 
 def _summary(compiled: Compiled | None, findings: tuple[Finding, ...]) -> dict[str, object]:
-    found: dict[str, object] = {"findings": [finding.model_dump(mode="json", exclude_none=True) for finding in findings]}
+    summary: dict[str, object] = {"findings": [finding.model_dump(mode="json", exclude_none=True) for finding in findings]}
     if compiled is not None:
         suite = compiled.suite
-        found |= {"scenarios": len(suite.scenarios), "by_test": by_test(suite), "coverage": build_folder.summary(suite)}
-    return found
+        summary |= {"scenarios": len(suite.scenarios), "by_test": by_test(suite), "coverage": build_folder.summary(suite)}
+    return summary
 
 
 def _print(out: Console, compiled: Compiled | None, findings: tuple[Finding, ...]) -> None:

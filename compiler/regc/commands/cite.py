@@ -35,16 +35,16 @@ def cite_command(
 ) -> None:
     """Show what a place reads."""
     document, names = _opened(regulation, source, edition, reader)
-    found = citation(document, place, kind, names)
+    cited = citation(document, place, kind, names)
     if as_json:
-        print_json(found.model_dump(mode="json", exclude_none=True))
+        print_json(cited.model_dump(mode="json", exclude_none=True))
         return
     out = console()
-    out.print(f"{place} reads {found.reads}", markup=False)
-    for source_ref in found.sources:
+    out.print(f"{place} reads {cited.reads}", markup=False)
+    for source_ref in cited.sources:
         out.print(f"  at {source_ref.label()}: {source_ref.quote}", markup=False)
-    out.print(f"  sentence: {found.sentence}", markup=False)
-    for rival in found.rivals:
+    out.print(f"  sentence: {cited.sentence}", markup=False)
+    for rival in cited.rivals:
         out.print(f"  also there: {rival}", markup=False)
 
 

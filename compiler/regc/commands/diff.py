@@ -41,27 +41,27 @@ def compare(
     as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
 ) -> None:
     """Compare the tests of two editions: added, removed, changed, with places and numbers before and after."""
-    found = diff(_suite(before, source_a, reader), _suite(after, source_b, reader))
+    compared = diff(_suite(before, source_a, reader), _suite(after, source_b, reader))
     if html:
         from regc.report.diff import page
 
-        files.write(html, page(found))
+        files.write(html, page(compared))
     if as_json:
-        typer.echo(files.json_bytes(payload(found)).decode(), nl=False)
+        typer.echo(files.json_bytes(payload(compared)).decode(), nl=False)
     else:
-        show(found, console())
+        show(compared, console())
         if html:
             typer.echo(html.as_posix())
-    differ = any(count for kind, count in found.counts().items() if kind != "same")
+    differ = any(count for kind, count in compared.counts().items() if kind != "same")
     raise typer.Exit(1 if exit_code and differ else 0)
 
 
-def payload(found: Diff) -> dict[str, Any]:
+def payload(compared: Diff) -> dict[str, Any]:
     """The JSON of a diff: counts, pairs with changes, added and removed tests."""
-    data: dict[str, Any] = json.loads(found.model_dump_json(exclude_none=True))
-    kinds = [pair.kind for pair in found.pairs]
+    data: dict[str, Any] = json.loads(compared.model_dump_json(exclude_none=True))
+    kinds = [pair.kind for pair in compared.pairs]
     data["pairs"] = [pair | {"kind": kind} for pair, kind in zip(data["pairs"], kinds, strict=True) if kind != "same"]
-    return data | {"counts": found.counts()}
+    return data | {"counts": compared.counts()}
 
 
 def _suite(name: str, source: Path | None, reader: str | None) -> Suite:
@@ -70,23 +70,23 @@ def _suite(name: str, source: Path | None, reader: str | None) -> Suite:
     return compile_regulation(request_of(name, source=source, reader=reader if source else None)).suite
 
 
-def show(found: Diff, out: Console) -> None:
+def show(compared: Diff, out: Console) -> None:
     """Print counts, then each change with how many tests it touches, then what only one edition has."""
-    counts = ", ".join(f"{count} {name}" for name, count in found.counts().items())
-    out.print(f"{escape(found.before[0])} -> {escape(found.after[0])}: {counts}")
-    if found.notes:
-        out.print(f"[dim]{len(found.notes)} notes on the editions, such as: {escape(_short(found.notes[0]))}[/]")
+    counts = ", ".join(f"{count} {name}" for name, count in compared.counts().items())
+    out.print(f"{escape(compared.before[0])} -> {escape(compared.after[0])}: {counts}")
+    if compared.notes:
+        out.print(f"[dim]{len(compared.notes)} notes on the editions, such as: {escape(_short(compared.notes[0]))}[/]")
     table = Table()
     for name in ("field", "before", "after", "tests", "for example"):
         table.add_column(name, overflow="fold", justify="right" if name == "tests" else "left")
-    for members in found.by_change():
+    for members in compared.by_change():
         change, pair = members[0]
         sides = (change.before, change.after)
         before, after = ("\n".join(_short(part) for part in (side.text, side.where()) if part) for side in sides)
         table.add_row(escape(change.field), escape(before), escape(after), str(len(members)), escape(pair.after))
     if table.row_count:
         out.print(table)
-    for name, tests in (("added", found.added), ("removed", found.removed)):
+    for name, tests in (("added", compared.added), ("removed", compared.removed)):
         for test in tests[:_SHOWN]:
             limit = next((side for field, side in test.numbers if field.startswith("require.")), None)
             told = f": {limit.text}" if limit else ""

@@ -51,18 +51,18 @@ def register(app: typer.Typer) -> None:
 
 def doctor_command(as_json: Annotated[bool, typer.Option("--json", help="print what was found as JSON")] = False) -> None:
     """Say what is installed and usable, and what to do about the rest; nothing is sent anywhere."""
-    found = list(checks())
+    states = list(checks())
     if as_json:
-        print_json({"regc": __version__, "python": platform.python_version(), "checks": [asdict(check) for check in found]})
+        print_json({"regc": __version__, "python": platform.python_version(), "checks": [asdict(check) for check in states]})
     else:
         out = console()
         out.print(f"regc {__version__}, Python {platform.python_version()}")
-        for check in found:
+        for check in states:
             told = f": {check.found}" if check.found else ""
             out.print(f"[{_STYLES[check.state]}]{check.state:<6}[/] {check.part:<8} {escape(check.does + told)}")
             if check.next:
                 out.print(f"       next: {check.next}", markup=False)
-    raise typer.Exit(1 if any(check.state == "broken" for check in found) else 0)
+    raise typer.Exit(1 if any(check.state == "broken" for check in states) else 0)
 
 
 def checks() -> Iterator[PartState]:
@@ -112,13 +112,13 @@ def _model() -> PartState:
 
     does = "the language model of --llm by default"
     try:
-        found = configured()
+        model = configured()
     except RegcError as error:
         return PartState("model", does, "broken", str(error), error.hint)
-    if found is None:
+    if model is None:
         step = "set REGC_LLM_BASE_URL and REGC_LLM_MODEL, or name one with --llm PROVIDER:MODEL"
         return PartState("model", does, "absent", "", step)
-    return PartState("model", does, "ready", f"{found.name} at {_without_key(found.base_url)}")
+    return PartState("model", does, "ready", f"{model.name} at {_without_key(model.base_url)}")
 
 
 def _without_key(url: str) -> str:
@@ -127,5 +127,5 @@ def _without_key(url: str) -> str:
 
 
 def _program(name: str, does: str, step: str) -> PartState:
-    found = shutil.which(name)
-    return PartState(name, does, "ready", found) if found else PartState(name, does, "absent", f"no {name} on the PATH", step)
+    path = shutil.which(name)
+    return PartState(name, does, "ready", path) if path else PartState(name, does, "absent", f"no {name} on the PATH", step)

@@ -70,7 +70,7 @@ def draft_command(
 
 
 def _summary(drafted: Drafted, target: Path) -> dict[str, object]:
-    found: dict[str, object] = {"profile": str(target), "unused": list(drafted.unused), "refused": list(drafted.refused)}
+    summary: dict[str, object] = {"profile": str(target), "unused": list(drafted.unused), "refused": list(drafted.refused)}
     if drafted.suite is None:
-        return found | {"tests": {}, "reason": drafted.reason}
-    return found | {"tests": by_test(drafted.suite), "scenarios": len(drafted.suite.scenarios)}
+        return summary | {"tests": {}, "reason": drafted.reason}
+    return summary | {"tests": by_test(drafted.suite), "scenarios": len(drafted.suite.scenarios)}

@@ -66,10 +66,10 @@ def evaluate(
     if runs and len(truth) > 1:
         raise RegcError("--runs is scored against one truth", hint="give one --truth, or one --generated file")
     truths = [read_texts(file, truth=True) for file in truth]
-    found, tokens = _profile(profile, [row.id for table in truths for row in table.rows], required=not vocabulary)
+    loaded, tokens = _profile(profile, [row.id for table in truths for row in table.rows], required=not vocabulary)
     terms = tuple(term.strip() for part in vocabulary for term in part.split(",") if term.strip()) if vocabulary else ()
-    terms = terms or (_terms(found) if found else ())
-    settings = ScoreSettings(match=match, delta=delta, vocabulary=terms, load_terms=_load_terms(terms, found))
+    terms = terms or (_terms(loaded) if loaded else ())
+    settings = ScoreSettings(match=match, delta=delta, vocabulary=terms, load_terms=_load_terms(terms, loaded))
     tables = [with_families(read_texts(file), tokens) for file in files]
     truths = [with_families(table, tokens) for table in truths]
     if len(truths) > 1:
@@ -92,7 +92,7 @@ def _score(
         texts = embed_texts(table.rows, model, settings.vocabulary)
         results.append((score(wanted, texts, settings), evaluate_exact(wanted, texts, settings)))
     _tell([*truth.findings, *(finding for table in tables for finding in table.findings), *getattr(model, "findings", ())])
-    payloads = [_payload(found) | {"exact": _payload(exact)} for found, exact in results]
+    payloads = [_payload(scored) | {"exact": _payload(exact)} for scored, exact in results]
     if not repeated:
         if as_json:
             _print_json(payloads[0])
@@ -101,7 +101,7 @@ def _score(
             _show_nearness(nearness(wanted, texts))
         return
     ids = [row.id for row in truth.rows]
-    summary = summarise([found for found, _ in results], ids).model_dump(mode="json")
+    summary = summarise([scored for scored, _ in results], ids).model_dump(mode="json")
     exact_summary = summarise([exact for _, exact in results], ids).model_dump(mode="json")
     if as_json:
         named: list[dict[str, Any]] = [{"generated": table.name} | payload for table, payload in zip(tables, payloads, strict=True)]
@@ -144,7 +144,7 @@ def _score_wordings(
     out = console()
     table = Table("truth", "scenarios", "F1", "exact F1", "Meta-Score", "lowest cosine")
     for name, truth, item, payload in zip(names, truths, near, payloads, strict=True):
-        shares = [f"{100 * found['overall']['f1']:.2f}" for found in (payload, payload["exact"])]
+        shares = [f"{100 * score_of['overall']['f1']:.2f}" for score_of in (payload, payload["exact"])]
         lowest = f"{item.cosine:.4f}" if item else "-"
         table.add_row(escape(name), str(len(truth.rows)), *shares, f"{payload['meta_score']:.2f}", lowest)
     out.print(table)
@@ -173,9 +173,9 @@ def _compare(fields: Path, scenarios: Path, *, as_json: bool) -> None:
     else:
         out = console()
         out.print(f"{result.equal} of {result.compared} fields equal in {result.scenarios} scenarios")
-        for found in result.differences:
-            stated, built = found.truth or "not stated", found.built or "not stated"
-            out.print(f"  {found.scenario} {found.field}: truth {escape(stated)}, built {escape(built)}")
+        for difference in result.differences:
+            stated, built = difference.truth or "not stated", difference.built or "not stated"
+            out.print(f"  {difference.scenario} {difference.field}: truth {escape(stated)}, built {escape(built)}")
         for id in result.missing:
             out.print(f"  {id}: not built")
         for id in result.extra:
@@ -203,15 +203,15 @@ def _profile(name: str | None, ids: Sequence[str], *, required: bool) -> tuple[P
     from regc.pipeline.profiles import load_profile, regulation_names
 
     if name:
-        found = [load_profile(name)]
+        profiles = [load_profile(name)]
     else:
         known = [load_profile(regulation) for regulation in regulation_names()]
-        found = [item for item in known if any(family_of(id, [token]) == token for id in ids for token in _tokens(item))]
-    if len(found) != 1:
+        profiles = [item for item in known if any(family_of(id, [token]) == token for id in ids for token in _tokens(item))]
+    if len(profiles) != 1:
         if required:
             raise DataFileError("the ids do not tell whose terms count", hint="give --profile REG, or --vocabulary with the terms")
         return None, ()
-    return found[0], _tokens(found[0])
+    return profiles[0], _tokens(profiles[0])
 
 
 def _tokens(profile: Profile) -> tuple[str, ...]:
@@ -290,7 +290,7 @@ def _show_runs(tables: Sequence[TextTable], payloads: Sequence[dict[str, Any]], 
         table.add_row(escape(run.name), *shares, f"{100 * payload['exact']['overall']['f1']:.2f}", f"{payload['meta_score']:.2f}")
     out.print(table)
     for name, factor in (("precision", 100), ("recall", 100), ("f1", 100), ("meta_score", 1)):
-        found = {key: factor * value for key, value in summary[name].items()}
-        out.print(f"{name}: mean {found['mean']:.2f}, stdev {found['stdev']:.2f}, {found['min']:.2f} to {found['max']:.2f}")
+        shown = {key: factor * value for key, value in summary[name].items()}
+        out.print(f"{name}: mean {shown['mean']:.2f}, stdev {shown['stdev']:.2f}, {shown['min']:.2f} to {shown['max']:.2f}")
     for id, hits in list(summary["unsteady"].items())[:_SHOWN]:
         out.print(f"  {escape(id)}: found in {hits} of {summary['runs']} runs", soft_wrap=True)

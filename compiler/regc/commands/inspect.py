@@ -151,10 +151,10 @@ class PageBox:
 
 def boxes(document: Document) -> dict[int, list[PageBox]]:
     """What is drawn on each page (1-based), in PDF points from the top left of the page as it is read."""
-    found: dict[int, list[PageBox]] = defaultdict(list)
+    by_page: dict[int, list[PageBox]] = defaultdict(list)
     for page, box in _boxes(document):
-        found[page].append(box)
-    return dict(found)
+        by_page[page].append(box)
+    return dict(by_page)
 
 
 def _boxes(document: Document) -> Iterator[tuple[int, PageBox]]:

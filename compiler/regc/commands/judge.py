@@ -77,12 +77,12 @@ def judge_command(
         return
     suite, chosen = read_suite(scenarios or find_suite(logs))
     ids = {scenario.id for scenario in suite.scenarios}
-    found, findings = read_logs(logs, mapping=read_mapping(mapping) if mapping else None, scenarios=ids)
-    if not found:
+    logs_read, findings = read_logs(logs, mapping=read_mapping(mapping) if mapping else None, scenarios=ids)
+    if not logs_read:
         raise DataFileError(f"no log in {', '.join(str(path) for path in logs)}", hint="regc simulate REG writes logs")
     declarations = read_declarations(declare) if declare else Declarations()
     findings += unused(declarations, suite)
-    judgement = judge(suite, found, chosen=chosen, declarations=declarations, findings=findings, partial=partial)
+    judgement = judge(suite, logs_read, chosen=chosen, declarations=declarations, findings=findings, partial=partial)
     if out:
         for name, text in (("verdicts.json", json_text), ("verdicts.csv", csv_text), ("junit.xml", junit_text)):
             files.write(out / name, text(judgement).encode())

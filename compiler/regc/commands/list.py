@@ -28,12 +28,12 @@ def list_stage(
 ) -> None:
     """List what there is, by file name, without importing it."""
     stages = (plugins.check(stage, STAGES, what="stage"),) if stage else STAGES
-    found = {name: {item: summary(module) for item, module in _modules(name).items()} for name in stages}
+    listed = {name: {item: summary(module) for item, module in _modules(name).items()} for name in stages}
     if as_json:
-        print_json(found)
+        print_json(listed)
         return
     out = console()
-    for name, items in found.items():
+    for name, items in listed.items():
         out.print(f"[bold]{name}[/]")
         for item, said in items.items():
             out.print(f"  {item:<22} {escape(said)}")

@@ -20,12 +20,12 @@ def register(app: typer.Typer) -> None:
 
 def regulations(as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False) -> None:
     """List regulations, editions, tests and axes."""
-    found = {name: [load_file(path) for path in edition_files(profile_folder(name)).values()] for name in regulation_names()}
+    profiles = {name: [load_file(path) for path in edition_files(profile_folder(name)).values()] for name in regulation_names()}
     if as_json:
-        print_json([_row(name, editions) for name, editions in found.items()])
+        print_json([_row(name, editions) for name, editions in profiles.items()])
         return
     out = console()
-    for name, editions in found.items():
+    for name, editions in profiles.items():
         first = editions[0]
         out.print(f"[bold]{name}[/] {escape(str(first.title))}")
         for profile in editions:

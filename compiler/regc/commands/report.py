@@ -110,7 +110,7 @@ def write_report(
     fields, of_forms = record_sheet.filled(record_sheet.sheet(own, suite, compiled.document), suite.forms, record)
     staged = stage_suite(suite, staging)
     pages, skipped = _pages(source)
-    found = ReportInput(
+    report = ReportInput(
         document=compiled.document,
         graph=link(compiled.document)[0],
         suite=suite,
@@ -136,7 +136,7 @@ def write_report(
     for name in chosen:
         module = REPORTS.load(name)
         try:
-            artifacts.extend(module.emit(found, module.Options(**values.get(name, {}))))
+            artifacts.extend(module.emit(report, module.Options(**values.get(name, {}))))
         except MissingExtraError as error:
             if formats is not None:
                 raise

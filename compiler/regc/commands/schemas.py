@@ -62,13 +62,13 @@ def schemas_command(
 
 def schemas() -> dict[str, dict[str, Any]]:
     """Every schema by file stem; of what regc writes, not of what it would take."""
-    found = {name: {"$schema": _DIALECT, **model.model_json_schema(mode="serialization")} for name, model in _MODELS.items()}
-    found["scenarios"] = suite_schema()
-    found["profile"] = profile_schema()
+    models = {name: {"$schema": _DIALECT, **model.model_json_schema(mode="serialization")} for name, model in _MODELS.items()}
+    models["scenarios"] = suite_schema()
+    models["profile"] = profile_schema()
     for target in sorted(plugins.built_in("targets")):
         for name, schema in getattr(TARGETS.load(target), "SCHEMAS", {}).items():
-            found[name] = schema()
-    return {name: json.loads(json.dumps(schema)) for name, schema in sorted(found.items())}
+            models[name] = schema()
+    return {name: json.loads(json.dumps(schema)) for name, schema in sorted(models.items())}
 
 
 def _read(path: Path) -> bytes | None:

@@ -34,26 +34,26 @@ def show(
     """Show one clause."""
     document = open_document(what, source, edition, Cache(), reader=reader)
     graph, _ = link(document)
-    found = _find(document, clause)
+    shown = _find(document, clause)
     if as_json:
-        incoming = [item.model_dump(mode="json") for item in graph.references if item.target == found.id]
-        outgoing = [item.model_dump(mode="json") for item in graph.references if item.source == found.id]
-        tables = [table.model_dump(mode="json") for table in document.tables if table.clause == found.id]
-        print_json({"clause": found.model_dump(mode="json"), "tables": tables, "references": {"in": incoming, "out": outgoing}})
+        incoming = [item.model_dump(mode="json") for item in graph.references if item.target == shown.id]
+        outgoing = [item.model_dump(mode="json") for item in graph.references if item.source == shown.id]
+        tables = [table.model_dump(mode="json") for table in document.tables if table.clause == shown.id]
+        print_json({"clause": shown.model_dump(mode="json"), "tables": tables, "references": {"in": incoming, "out": outgoing}})
     else:
-        _print(console(), document, graph, found)
+        _print(console(), document, graph, shown)
 
 
 def _find(document: Document, asked: str) -> Clause:
     wanted = asked.rstrip(".")
-    found = document.clause(wanted)
-    if found is None:
+    exact = document.clause(wanted)
+    if exact is None:
         ids = [clause.id for clause in document.clauses]
         near = difflib.get_close_matches(wanted, ids, n=3)
         inside = [id for id in ids if id.startswith(f"{wanted}.")][:5]
         hint = f"near it: {', '.join(dict.fromkeys(near + inside))}" if near or inside else "regc inspect lists all"
         raise UnknownNameError(f"{document.id}: no clause {asked!r}", hint=hint)
-    return found
+    return exact
 
 
 def _print(out: Console, document: Document, graph: RefGraph, clause: Clause) -> None:

@@ -250,10 +250,10 @@ def _fewer(scenarios: Iterable[Scenario], plan: SimulationPlan) -> Iterator[Find
     driving = [ego for ego in plan.egos if ego != "none"]
     if plan.runs is None or not driving:
         return
-    found = max((len(_offsets(scenario, driving[0], plan)) for scenario in scenarios), default=0)
-    if found < plan.runs:
-        message = f"{plan.runs} runs of each test were asked for; at most {found} have different speeds within the tolerance"
-        yield Finding(code="S716", severity="info", message=message, hint=f"--runs {found}")
+    most = max((len(_offsets(scenario, driving[0], plan)) for scenario in scenarios), default=0)
+    if most < plan.runs:
+        message = f"{plan.runs} runs of each test were asked for; at most {most} have different speeds within the tolerance"
+        yield Finding(code="S716", severity="info", message=message, hint=f"--runs {most}")
 
 
 def _not_driven(staged: Staged, asked: Iterable[str]) -> Iterator[Finding]:
@@ -317,10 +317,10 @@ def _about(job: Job, plan: SimulationPlan) -> dict[str, Any]:
 def _input(target: Path) -> str:
     """The key of a run that is done; "" for one that is not, or was cut short before its sidecar."""
     try:
-        found = json.loads(target.with_suffix(".json").read_text(encoding="utf-8"))
+        data = json.loads(target.with_suffix(".json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return ""
-    return str(found.get("input", "")) if target.exists() else ""
+    return str(data.get("input", "")) if target.exists() else ""
 
 
 def _esmini(

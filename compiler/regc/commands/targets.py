@@ -40,13 +40,13 @@ def targets_command(
         return
     known = TARGETS.names()
     names = (plugins.check(target.replace("-", "_"), known, what="target"),) if target else known
-    found: dict[str, Any] = ({} if target else {"staging": _options_of(Staging)}) | {name: _options(name) for name in names}
+    settings: dict[str, Any] = ({} if target else {"staging": _options_of(Staging)}) | {name: _options(name) for name in names}
     taken = tools.load(profile) if profile else None
     if as_json:
-        print_json({"targets": found, "profile": None if taken is None else taken.model_dump(mode="json")})
+        print_json({"targets": settings, "profile": None if taken is None else taken.model_dump(mode="json")})
         return
     out = console()
-    for name, options in found.items():
+    for name, options in settings.items():
         table = Table("flag", "default", "what", title=name, title_justify="left", box=None, pad_edge=False)
         for flag, option in options.items():
             table.add_row(f"--{flag}", escape(str(option["default"])), escape(option["description"]))

@@ -137,14 +137,14 @@ def _as_it_was_called(source: Path | None, manifest: Mapping[str, Any], folder: 
 def _differences(folder: Path, manifest: Mapping[str, Any], regulation: str, source: Path | None, cache: Cache) -> list[Difference]:
     """Build again once for all targets that were built alike, and without the reports where they alone may be the difference."""
     requests = list(_requests_of_folder(manifest, regulation, source))
-    found = _second(folder, manifest, requests, source, cache)
+    differing = _second(folder, manifest, requests, source, cache)
     reports = [name for name, entry in manifest["files"].items() if entry["target"] == _REPORT]
-    front = {item.file for item in found if manifest["files"].get(item.file, {}).get("target") == _REGC}
+    front = {item.file for item in differing if manifest["files"].get(item.file, {}).get("target") == _REGC}
     if reports and front:  # the front page lists a report that lay there before the build, and none that was written later
         files = {name: entry for name, entry in manifest["files"].items() if name not in reports}
         without = {item.file for item in _second(folder, {**manifest, "files": files}, requests, source, cache)}
-        found = [item for item in found if item.file not in front or item.file in without]
-    return found
+        differing = [item for item in differing if item.file not in front or item.file in without]
+    return differing
 
 
 def _codes(folder: Path) -> set[str]:

@@ -27,19 +27,19 @@ class Sentence:
     def numbers(self, dimension: str, clause_text: str) -> list[Measurement]:
         """Its quantities of a dimension, examples and conversions excepted; positions are those of the clause's text."""
         here = [
-            found
-            for found in quantities(clause_text).measurements
-            if self.start <= found.start < self.end and not found.conversion and not found.example
+            measured
+            for measured in quantities(clause_text).measurements
+            if self.start <= measured.start < self.end and not measured.conversion and not measured.example
         ]
-        own = [found for found in here if found.dimension == dimension]
+        own = [measured for measured in here if measured.dimension == dimension]
         # "does not exceed +-1 deg/s" bounds a quantity on both sides; the compiler reads it as an upper bound of its size
         return own or [
-            replace(found, lo=found.hi, bound="le", dimension=dimension)
-            for found in here
-            if found.dimension == "tolerance"
-            and found.unit
-            and found.lo == found.hi
-            and vocabulary().dimension(found.unit) == dimension
+            replace(measured, lo=measured.hi, bound="le", dimension=dimension)
+            for measured in here
+            if measured.dimension == "tolerance"
+            and measured.unit
+            and measured.lo == measured.hi
+            and vocabulary().dimension(measured.unit) == dimension
         ]
 
 
@@ -54,37 +54,37 @@ def sentences_of(clause: Clause) -> Iterator[Sentence]:
 _OFFERED = 4
 
 
-def number_place(reader: Reader, sentence: Sentence, found: Measurement, dimension: str) -> str | None:
+def number_place(reader: Reader, sentence: Sentence, measured: Measurement, dimension: str) -> str | None:
     """The shortest place that reads exactly a measurement of a sentence as `dimension`; None where no words tell it apart."""
-    return next(number_places(reader, sentence, found, dimension), None)
+    return next(number_places(reader, sentence, measured, dimension), None)
 
 
-def number_places(reader: Reader, sentence: Sentence, found: Measurement, dimension: str) -> Iterator[str]:
+def number_places(reader: Reader, sentence: Sentence, measured: Measurement, dimension: str) -> Iterator[str]:
     """Places that read exactly a measurement of a sentence as `dimension`, the shortest first: the item alone, the clause alone, then
     the fewest words before the number, behind it, on both sides."""
     text = reader.clauses[sentence.clause].text
-    before, behind = text[sentence.start : found.start].split(), text[found.end : sentence.end].split()
+    before, behind = text[sentence.start : measured.start].split(), text[measured.end : sentence.end].split()
     offered = 0
     for home in dict.fromkeys((sentence.clause + sentence.item, sentence.clause)):
         for words in ("", *words_around(before, behind)):
             place = f"{home}: {words}" if words else home
-            if _reads(reader, place, found, dimension, sentence):
+            if _reads(reader, place, measured, dimension, sentence):
                 yield place
                 offered += 1
             if offered == _OFFERED:
                 return
 
 
-def _reads(reader: Reader, place: str, found: Measurement, dimension: str, sentence: Sentence) -> bool:
+def _reads(reader: Reader, place: str, measured: Measurement, dimension: str, sentence: Sentence) -> bool:
     try:
         if dimension.startswith("tolerance of "):
             around = reader.read_tolerance(place, {}, dimension.removeprefix("tolerance of "))
-            lo = found.lo if found.dimension == "tolerance" else found.hi
-            return (around.minus, around.plus) == (lo, found.hi)
+            lo = measured.lo if measured.dimension == "tolerance" else measured.hi
+            return (around.minus, around.plus) == (lo, measured.hi)
         value = reader.read(place, {}, dimension)
     except ProfileError:
         return False
-    if (value.lo, value.hi, value.unit) != (found.lo, found.hi, found.unit):
+    if (value.lo, value.hi, value.unit) != (measured.lo, measured.hi, measured.unit):
         return False
     # the same digits elsewhere in the clause are another statement
     source = value.sources[0]

@@ -67,16 +67,16 @@ class Finder:
         """The place of the number of a slot; where sentences differ, the first, with the others as a comment."""
         pool = list(sentences)
         for pattern in slot.words.patterns:
-            found = [
+            candidates = [
                 (sentence, number) for sentence in pool if (number := self._in(sentence, pattern, slot, dimension, near)) is not None
             ]
             # the running text before the items of a list, which often repeat it in an example
-            found = [each for each in found if not each[0].item] or found
-            values = {(str(n.lo), str(n.hi), n.unit): s for s, n in found}
+            candidates = [each for each in candidates if not each[0].item] or candidates
+            values = {(str(n.lo), str(n.hi), n.unit): s for s, n in candidates}
             if len(values) > 1:
                 self.note(f"{slot.name}: not decided; the choices: {_said_choices(values)}")
                 return None
-            for sentence, number in found:
+            for sentence, number in candidates:
                 place = number_place(self.reader, sentence, number, dimension)
                 if place is not None:
                     return self.short(place)
@@ -270,7 +270,7 @@ class SpeedFinder(Finder):
     def further(self) -> list[dict[str, Any]]:
         """Tests that the text lets be added: other rows of the limit table, another value of a binding."""
         known = field()
-        found: list[dict[str, Any]] = []
+        entries: list[dict[str, Any]] = []
         range_ = self._range()
         outside = any(known.words("list", "outside").find(sentence.text) for sentence in self.own)
         if range_:
@@ -281,28 +281,28 @@ class SpeedFinder(Finder):
             if self.limits and known.words("list", "more").find(sentence.text) and known.words("list", "listed").find(sentence.text):
                 match = re.search(r"any other (?:\w+ )?speeds?", sentence.text)
                 said = said_place(self.reader, sentence, match[0]) if match else None
-                if said and not found:
+                if said and not entries:
                     key = "relative" if "relative" in self.manoeuvre.bind else "subject"
                     entry: dict[str, Any] = {key: "rows(limit)", "status": "option", "said": self.short(said)}
                     if range_:
                         entry["when"] = "subject in range"
                     if self.speeds:
                         entry["borrow"] = True
-                    found.append(entry)
+                    entries.append(entry)
             for name in known.names("list", "different"):
                 match = known.words("list", "different", name).find(sentence.text)
                 said = said_place(self.reader, sentence, match[0]) if match and name in self.bind else None
                 if said:
-                    found.append({"other": [name], "said": self.short(said)})
-        return found
+                    entries.append({"other": [name], "said": self.short(said)})
+        return entries
 
     def examples(self) -> list[dict[str, Any]]:
         """Speeds of worked examples in the list of speeds: some test shall have them."""
         held = self.items()
-        found: list[dict[str, Any]] = []
+        entries: list[dict[str, Any]] = []
         for item in held[1] if held else ():
             match = re.search(r"\(e\.g\.[^()]*?(\w+ \w+) \d+ km/h\)", item.text)
             if match:
                 place = self.short(f"{held[0].id}{item.label}: e.g. ... {match[1]}") if held else ""
-                found.append({"some": f"subject == {place}"})
-        return found
+                entries.append({"some": f"subject == {place}"})
+        return entries

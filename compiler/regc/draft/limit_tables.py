@@ -54,7 +54,7 @@ class Speeds:
 
 def categories(text: str) -> list[str]:
     """The vehicle categories that a text names, as profiles write them: "M3 ≤ 8 t" is "M3<=8t"."""
-    return [found.replace(" ", "").replace("≤", "<=").replace("≥", ">=") for found in _CATEGORY.findall(text)]
+    return [category.replace(" ", "").replace("≤", "<=").replace("≥", ">=") for category in _CATEGORY.findall(text)]
 
 
 def token(text: str) -> str:
@@ -94,22 +94,22 @@ def limits(outline: Outline, root: str) -> LimitSpec | None:
 def _rules(outline: Outline, tables: list[Table]) -> dict[str, Any]:
     """What footnotes and marks say: what holds between rows, and of whom a marked cell is asked."""
     ids = {table.id for table in tables} | {table.clause for table in tables}
-    found: dict[str, Any] = {}
+    rules: dict[str, Any] = {}
     for note in outline.document.footnotes:
         if not ids & {note.table or "", *note.anchors}:
             continue
         match = field().words("limit", "next_higher").find(note.text)
         if match:
-            found["between"] = {"next_higher": f"[NAME^: {match[0].lower()}]"}
+            rules["between"] = {"next_higher": f"[NAME^: {match[0].lower()}]"}
         marked = {c for table in tables for row in table.rows for c, cell in enumerate(row) if note.marker in cell.marks}
         if marked:
             covers = _narrowed(categories(note.text), [tables[0].column_label(column) for column in marked])
             words = " ".join(note.text.split()[:4])
-            found.setdefault("marks", {})[note.marker] = {
+            rules.setdefault("marks", {})[note.marker] = {
                 **({"covers": covers} if covers else {}),
                 "said": f"[NAME^{note.marker}: {words}]",
             }
-    return found
+    return rules
 
 
 def _narrowed(named: list[str], heads: list[str]) -> list[str]:
@@ -191,7 +191,7 @@ def listed(outline: Outline, table: Table, asked: AskColumn | None = None) -> Sp
             binding = asked(table, head, texts, _bindings_of(units_named(head)))
         numbers = texts and all(re.search(r"\d", text) or text in "-–—" for text in texts)
         if numbers and binding and (column or binding == "ttc"):
-            unit = units_named(head) or any(found.unit for text in texts for found in quantities(text).measurements)
+            unit = units_named(head) or any(measured.unit for text in texts for measured in quantities(text).measurements)
             if unit or binding == "overlap":
                 spec["cells"][binding] = last
             if not unit and binding in dimension:

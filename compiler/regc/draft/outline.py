@@ -83,19 +83,19 @@ class Outline:
 
     def cited_by(self, root: str) -> list[str]:
         """The clauses that the text of one and of those under it cites, in the order of the text."""
-        found: list[str] = []
+        citing: list[str] = []
         for clause in self.below(root):
             for number in re.findall(r"(?<![\w.])(?:[A-Z]?\d+(?:\.\d+)+)", clause.text):
                 id = f"{clause.region}, {number}" if clause.region != "body" else number
-                if id in self.clauses and id not in found and not under(id, root):
-                    found.append(id)
-        return found
+                if id in self.clauses and id not in citing and not under(id, root):
+                    citing.append(id)
+        return citing
 
 
 def units(outline: Outline, asked: Callable[[Clause], str] | None = None) -> list[DrivenClause]:
     """The clauses that prescribe a drive, in the order of the document: titled clauses of a chapter of tests in which a sentence
     prescribes a drive of a kind that the vocabulary has. `asked` says the kind where the words of the field do not."""
-    known, found = field(), {}
+    known, driven = field(), {}
     for clause in outline.document.clauses:
         if clause.number is None or not known.words("test", "drives").find(clause.text):
             continue
@@ -104,14 +104,14 @@ def units(outline: Outline, asked: Callable[[Clause], str] | None = None) -> lis
         home = _home(outline, clause)
         if home is None or not _of_tests(outline, home) or known.words("test", "extended").find(home.title or ""):
             continue
-        if home.id in found:
+        if home.id in driven:
             continue
         by_words = _manoeuvre(outline, home)
         manoeuvre = by_words or (asked(home) if asked is not None else "")
         if manoeuvre:
-            found[home.id] = DrivenClause(home.id, home.title or "", manoeuvre, requirement(outline, home.id), not by_words)
-    inner = {id for id in found if any(other != id and under(other, id) for other in found)}
-    return [unit for id, unit in found.items() if id not in inner]
+            driven[home.id] = DrivenClause(home.id, home.title or "", manoeuvre, requirement(outline, home.id), not by_words)
+    inner = {id for id in driven if any(other != id and under(other, id) for other in driven)}
+    return [unit for id, unit in driven.items() if id not in inner]
 
 
 def _home(outline: Outline, clause: Clause) -> Clause | None:

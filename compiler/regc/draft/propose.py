@@ -69,15 +69,15 @@ class _Draft:
 
     def drafted(self) -> Drafted:
         asking = self.asking
-        found = self.units = units(self.outline, asking.manoeuvre if asking else None)
-        lists = list(_lists(self.outline, found, asking))
+        driven = self.units = units(self.outline, asking.manoeuvre if asking else None)
+        lists = list(_lists(self.outline, driven, asking))
         listed_axes = frozenset(axis.name for _, speeds, _, _ in lists for axis in speeds.axes)
-        drafter = TestDrafter(self.outline, self.reader, found, listed_axes)
-        for unit in found:
+        drafter = TestDrafter(self.outline, self.reader, driven, listed_axes)
+        for unit in driven:
             for test in _tests_of(drafter, unit, lists):
                 self._take(test)
         if not self.tests:
-            return self._none(found)
+            return self._none(driven)
         cards = self._cards()
         suite = self._suite(self.tests)
         unused = tuple(dict.fromkeys(self._unused(suite)))
@@ -229,10 +229,10 @@ class _Draft:
         roots = dict.fromkeys(root for test in tests for root in (test.unit.requirement, test.unit.at) if root)
         return [root for root in roots if not any(other != root and under(root, other) for other in roots)]
 
-    def _none(self, found: list[DrivenClause]) -> Drafted:
+    def _none(self, driven: list[DrivenClause]) -> Drafted:
         """No test: the reason, and a profile that says so."""
         reason = "no clause of it prescribes a drive of the vocabulary's kinds (" + ", ".join(vocabulary().manoeuvres) + ")"
-        if found:
+        if driven:
             reason = "no clause that prescribes a drive gave a test:\n" + "\n".join(self.dropped)
         scope = [next((clause.id for clause in self.document.clauses if clause.number), "body")]
         lines = [
@@ -310,7 +310,7 @@ def _head(document: Document, id: str) -> dict[str, Any]:
     return head
 
 
-def _lists(outline: Outline, found: list[DrivenClause], asking: Asking | None) -> Iterator[tuple[str, Speeds, str, DrivenClause]]:
+def _lists(outline: Outline, driven: list[DrivenClause], asking: Asking | None) -> Iterator[tuple[str, Speeds, str, DrivenClause]]:
     """(name, table, words of its rows, the unit that they are of) of every table that lists tests."""
     count = 0
     for table in outline.document.tables:
@@ -319,19 +319,19 @@ def _lists(outline: Outline, found: list[DrivenClause], asking: Asking | None) -
             continue
         count += 1
         name = "list" if count == 1 else f"list_{count}"
-        own = next((unit for unit in found if under(table.clause, unit.at)), None)
+        own = next((unit for unit in driven if under(table.clause, unit.at)), None)
         if own is not None:
             yield name, speeds, "", own
             continue
         for stub in speeds.stubs:
-            unit = _unit_of(stub, found, outline)
+            unit = _unit_of(stub, driven, outline)
             if unit is not None:
                 yield name, speeds, re.split(r"\s*[(\[]", stub)[0], unit
 
 
-def _unit_of(stub: str, found: list[DrivenClause], outline: Outline) -> DrivenClause | None:
+def _unit_of(stub: str, driven: list[DrivenClause], outline: Outline) -> DrivenClause | None:
     """The clause that a row is of: the one that it cites, else the one whose title has most of its words."""
-    for unit in found:
+    for unit in driven:
         number = outline.clauses[unit.at].number or ""
         if re.search(rf"(?<![\w.]){re.escape(number)}(?![\w.]*\d)", stub):
             return unit
@@ -340,7 +340,7 @@ def _unit_of(stub: str, found: list[DrivenClause], outline: Outline) -> DrivenCl
     def shared(unit: DrivenClause) -> int:
         return len(words & {word.lower()[:5] for word in re.findall(r"[A-Za-z]{3,}", unit.title)})
 
-    best = max(found, key=shared, default=None)
+    best = max(driven, key=shared, default=None)
     return best if best is not None and shared(best) * 2 >= len(words) else None
 
 
@@ -385,9 +385,9 @@ def _joined(first: Any, second: Any) -> Any:
 
 def _unique(name: str, taken: set[str]) -> str:
     count = 1
-    while (found := name if count == 1 else f"{name}_{count}") in taken:
+    while (unique := name if count == 1 else f"{name}_{count}") in taken:
         count += 1
-    return found
+    return unique
 
 
 def _token(unit: DrivenClause, others: list[DrivenClause]) -> str:

@@ -53,8 +53,8 @@ class TestDrafter:
         held = {"mass": name}
         for sentence in self.outline.sentences(clause.id):
             if sentence.clause == clause.id and sentence.item == item.label:
-                for found in sentence.numbers("mass", clause.text):
-                    place = number_place(self.reader, sentence, found, "mass")
+                for measured in sentence.numbers("mass", clause.text):
+                    place = number_place(self.reader, sentence, measured, "mass")
                     if place:
                         held["extra_mass"] = f"[{place}]"
         return held
@@ -203,18 +203,18 @@ class _One(SpeedFinder):
         kind = self.manoeuvre.bind.get("subject")
         if kind is None or not kind.needed or {"subject", "relative"} & {*self.bind, *cells} - {"relative"}:
             return
-        found = declared_speed(self.outline, self.unit.at)
-        if found is not None:
-            self.test.declare[found.name] = f"speed {found.place}"
-            self.bind["subject"] = found.name
+        speed = declared_speed(self.outline, self.unit.at)
+        if speed is not None:
+            self.test.declare[speed.name] = f"speed {speed.place}"
+            self.bind["subject"] = speed.name
 
     def _choices(self, dimension: str) -> str:
-        found = [
+        choices = [
             f"[{s.clause}{s.item}] {self.outline.clauses[s.clause].text[number.start : number.end]}"
             for s in self.own
             for number in s.numbers(dimension, self.outline.clauses[s.clause].text)
         ]
-        return "; ".join(found[:6]) or "none in its clause; a declared quantity?"
+        return "; ".join(choices[:6]) or "none in its clause; a declared quantity?"
 
     # ------------------------------------------------------------ tolerances
 
@@ -257,40 +257,40 @@ class _One(SpeedFinder):
     # ------------------------------------------------------------ what is asked
 
     def _require(self) -> dict[str, Any]:
-        found: dict[str, Any] = {}
+        require: dict[str, Any] = {}
         if self.limits:
             key = "relative" if "relative" in self.manoeuvre.bind else "subject"
-            found["impact"] = f"impact_speed <= limit[{key}]"
+            require["impact"] = f"impact_speed <= limit[{key}]"
         pool = self.own if self.negative else [*self.required, *self.own]
         cited = [s for id in self.outline.cited_by(self.unit.requirement or self.unit.at) for s in self.outline.own(id)]
         for asked in field().criteria:
             allowed = not asked.manoeuvres or self.unit.manoeuvre in asked.manoeuvres
             allowed = allowed and not (self.negative and asked.cited)
-            if asked.label in found or not allowed or (asked.label == "contact" and self.limits):
+            if asked.label in require or not allowed or (asked.label == "contact" and self.limits):
                 continue
             made = self.criterion(asked, cited if asked.cited else pool)
             if made is not None:
-                found[asked.label] = made
+                require[asked.label] = made
         for label in field().names("else"):
-            said = self.said(self.required, field().words("else", label)) if label in found else ""
-            if said and isinstance(found[label], str) and " by " in found[label]:
-                found[label] = {"is": found[label], "else": found[label].partition(" by ")[0], "said": said}
-        if not found:
+            said = self.said(self.required, field().words("else", label)) if label in require else ""
+            if said and isinstance(require[label], str) and " by " in require[label]:
+                require[label] = {"is": require[label], "else": require[label].partition(" by ")[0], "said": said}
+        if not require:
             self.note("require: no criterion found in " + (self.unit.requirement or "any requirement; say where it stands with req"))
-        return found
+        return require
 
     def _actors(self) -> dict[str, str]:
-        found: dict[str, str] = {}
+        actors: dict[str, str] = {}
         for role, needed in self.manoeuvre.roles.items():
             if not needed and role not in self.manoeuvre.bind:
                 continue
             kind, place = self._actor()
             if place:
-                found[role] = f"{kind} {place}"
+                actors[role] = f"{kind} {place}"
                 self.kind = self.kind or kind
             elif needed:
                 self.note(f"actors.{role}: no road user of the vocabulary is named")
-        return found
+        return actors
 
     def _actor(self) -> tuple[str, str]:
         known = field()
@@ -331,7 +331,7 @@ class _One(SpeedFinder):
 
     def _slots(self, group: str, kinds: Any) -> dict[str, str]:
         known = field()
-        found: dict[str, str] = {}
+        slots: dict[str, str] = {}
         near = known.words("kind", self.kind)
         for name in known.names(group):
             slot = NumberField(name, known.words(group, name, "words"), known.words(group, name, "about"), Words(()))
@@ -353,9 +353,9 @@ class _One(SpeedFinder):
                 ]
                 place = self.number(of_kind or pool, slot, dimension, aim)
                 if place:
-                    found[name] = place
+                    slots[name] = place
                     break
-        return found
+        return slots
 
     def _by_kind(self, slot: NumberField, dimension: str) -> bool:
         """Whether a sentence says several numbers of a slot, each for tests with another kind of target."""
@@ -441,8 +441,8 @@ def extended(
         change = next(
             (name for name in known.names("extended", "change") if known.words("extended", "change", name).find(sentence.text)), ""
         )
-        found = known.words("extended", "change", change).find(sentence.text) if change else None
-        said = said_place(reader, sentence, found[0]) if found else None
+        place = known.words("extended", "change", change).find(sentence.text) if change else None
+        said = said_place(reader, sentence, place[0]) if place else None
         what = _changed(change, bind, columns, roles)
         if said and what:
             yield what | {

@@ -27,14 +27,14 @@ class HashEmbedder:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Unit vectors; a text without a word gets the first axis."""
-        found = np.zeros((len(texts), self.dimension), dtype=np.float64)
+        vectors = np.zeros((len(texts), self.dimension), dtype=np.float64)
         for row, text in enumerate(texts):
             for feature, weight in _features(text.lower()):
                 digest = int.from_bytes(hashlib.blake2b(feature.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
-                found[row, (digest >> 1) % self.dimension] += weight if digest & 1 else -weight
-            if not found[row].any():
-                found[row, 0] = 1
-        return np.asarray(found / np.linalg.norm(found, axis=1, keepdims=True), dtype=np.float32)
+                vectors[row, (digest >> 1) % self.dimension] += weight if digest & 1 else -weight
+            if not vectors[row].any():
+                vectors[row, 0] = 1
+        return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), dtype=np.float32)
 
 
 def _features(text: str) -> Iterator[tuple[str, float]]:

@@ -62,17 +62,17 @@ class MiniLM:
         # One thread a window, several windows at once: twice as fast as several threads a window, and no sum depends on the cores.
         options.intra_op_num_threads = 1
         self._session: Any = onnxruntime.InferenceSession(str(weights), options, providers=["CPUExecutionProvider"])
-        self._inputs = {found.name for found in self._session.get_inputs()}
+        self._inputs = {node.name for node in self._session.get_inputs()}
         self._start, self._end = (self._tokenizer.token_to_id(token) for token in ("[CLS]", "[SEP]"))
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Unit vectors, shape (len(texts), 384)."""
-        found = np.zeros((len(texts), self.dimension), dtype=np.float32)
+        vectors = np.zeros((len(texts), self.dimension), dtype=np.float32)
         encodings = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
         with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
             for row, total in enumerate(pool.map(self._sum, (encoding.ids for encoding in encodings))):
-                found[row] = total / np.linalg.norm(total)
-        return found
+                vectors[row] = total / np.linalg.norm(total)
+        return vectors
 
     def _sum(self, ids: Sequence[int]) -> NDArray[np.float64]:
         parts = [self._hidden(window).sum(axis=0, dtype=np.float64) for window in _windows(ids)]
@@ -96,10 +96,10 @@ def _windows(ids: Sequence[int]) -> Iterator[Sequence[int]]:
 
 
 def _file(package: str, name: str) -> Path:
-    found = importlib.util.find_spec(package)
-    if found is None or not found.submodule_search_locations:
+    spec = importlib.util.find_spec(package)
+    if spec is None or not spec.submodule_search_locations:
         raise MissingExtraError(f"the minilm embedder needs the package {package.replace('_', '-')}", extra="minilm")
-    path = Path(found.submodule_search_locations[0], *name.split("/"))
+    path = Path(spec.submodule_search_locations[0], *name.split("/"))
     if not path.is_file():
         raise MissingExtraError(f"{package.replace('_', '-')} brings no {path.name}; another version is installed", extra="minilm")
     return path

@@ -57,10 +57,10 @@ def _folder() -> Path:
 
 def _part(package: str) -> Path:
     try:
-        found = [file for file in files(package) or () if ".zip." in file.name]
+        parts = [file for file in files(package) or () if ".zip." in file.name]
     except PackageNotFoundError as error:
         raise MissingExtraError(f"the mpnet embedder needs the package {package}", hint=_command()) from error
-    return Path(str(found[0].locate()))
+    return Path(str(parts[0].locate()))
 
 
 def _command() -> str:

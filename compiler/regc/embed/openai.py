@@ -49,7 +49,7 @@ class OpenAIEmbedder:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Unit vectors, shape (len(texts), dimension). Raises LLMError for a refused or failed request."""
-        found: list[Vectors] = []
+        batches: list[Vectors] = []
         for start in range(0, len(texts), _BATCH):
             # The endpoint refuses an empty string.
             part = [text if text.strip() else " -" for text in texts[start : start + _BATCH]]
@@ -62,10 +62,10 @@ class OpenAIEmbedder:
             ordered = sorted(reply.data, key=lambda item: int(item.index))
             if len(ordered) != len(part):
                 raise LLMError(f"embeddings of {self._model}: {len(ordered)} vectors for {len(part)} texts")
-            found.extend(np.asarray(item.embedding, dtype=np.float32) for item in ordered)
-        if not found:
+            batches.extend(np.asarray(item.embedding, dtype=np.float32) for item in ordered)
+        if not batches:
             return np.zeros((0, self.dimension), dtype=np.float32)
-        vectors = np.stack(found)
+        vectors = np.stack(batches)
         self._dimension = int(vectors.shape[1])
         norms = np.linalg.norm(vectors, axis=1, keepdims=True)
         return np.asarray(vectors / np.where(norms > 0, norms, 1), dtype=np.float32)

@@ -57,15 +57,15 @@ class SentenceTransformersEmbedder:
         cut = [self._pieces(text) for text in texts]
         pieces = [piece for parts in cut for piece in parts]
         owners = np.repeat(np.arange(len(texts)), [len(parts) for parts in cut])
-        found = np.zeros((len(texts), self.dimension), dtype=np.float64)
+        means = np.zeros((len(texts), self.dimension), dtype=np.float64)
         if pieces:
             vectors = self._model.encode(
                 [text for text, _ in pieces], batch_size=1, normalize_embeddings=True, show_progress_bar=False, convert_to_tensor=True
             )
             weights = np.array([[weight] for _, weight in pieces])
-            np.add.at(found, owners, np.asarray(vectors.float().cpu(), dtype=np.float64) * weights)
-        norms = np.linalg.norm(found, axis=1, keepdims=True)
-        return np.asarray(found / np.where(norms > 0, norms, 1), dtype=np.float32)
+            np.add.at(means, owners, np.asarray(vectors.float().cpu(), dtype=np.float64) * weights)
+        norms = np.linalg.norm(means, axis=1, keepdims=True)
+        return np.asarray(means / np.where(norms > 0, norms, 1), dtype=np.float32)
 
     def _pieces(self, text: str) -> list[tuple[str, int]]:
         encoded = self._model.tokenizer(text, add_special_tokens=False, return_offsets_mapping=True, truncation=False, verbose=False)

@@ -112,22 +112,22 @@ def _key(text: str) -> bytes:
 def _check(connection: sqlite3.Connection, name: str) -> None:
     connection.execute("CREATE TABLE IF NOT EXISTS model (name TEXT)")
     connection.execute("CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB, crc INTEGER) WITHOUT ROWID")
-    found = connection.execute("SELECT name FROM model").fetchone()
-    if found is None:
+    row = connection.execute("SELECT name FROM model").fetchone()
+    if row is None:
         connection.execute("INSERT INTO model VALUES (?)", (name,))
-    elif found[0] != name:
-        raise _OtherModelError(f"it holds vectors of {found[0]!r}, not of {name!r}")
+    elif row[0] != name:
+        raise _OtherModelError(f"it holds vectors of {row[0]!r}, not of {name!r}")
 
 
 def _load(connection: sqlite3.Connection, keys: Sequence[bytes]) -> dict[bytes, Vectors]:
-    found: dict[bytes, Vectors] = {}
+    vectors: dict[bytes, Vectors] = {}
     for start in range(0, len(keys), _QUERY_SIZE):
         part = keys[start : start + _QUERY_SIZE]
         marks = ",".join("?" * len(part))
         for key, vector, crc in connection.execute(f"SELECT key, vector, crc FROM vectors WHERE key IN ({marks})", part):
             if zlib.crc32(vector) == crc:
-                found[key] = np.frombuffer(vector, dtype="<f4")
-    return found
+                vectors[key] = np.frombuffer(vector, dtype="<f4")
+    return vectors
 
 
 def _save(connection: sqlite3.Connection, vectors: dict[bytes, Vectors]) -> dict[bytes, Vectors]:

@@ -52,10 +52,10 @@ def find_player(path: Path | None = None) -> Path:
         if path.is_file() and os.access(path, os.X_OK):
             return path.resolve()
         raise SimulationError(f"{path}: no such program", hint="--esmini PATH: the esmini executable")
-    found = shutil.which("esmini")
-    if found is None:
+    program = shutil.which("esmini")
+    if program is None:
         raise SimulationError("esmini is not on PATH", hint="--esmini PATH, or --engine kinematic, which needs no player")
-    return Path(found)
+    return Path(program)
 
 
 def run_files(
@@ -70,10 +70,10 @@ def run_files(
     infos: list[RunInfo] = []
     findings: list[Finding] = []
     with ThreadPoolExecutor(max_workers=options.jobs) as pool:
-        for done, (info, found) in enumerate(pool.map(lambda file: _run(file, out, options), files), 1):
+        for done, (info, told) in enumerate(pool.map(lambda file: _run(file, out, options), files), 1):
             if info is not None:
                 infos.append(info)
-            findings.extend(found)
+            findings.extend(told)
             if progress:
                 progress("esmini", done, len(files))
     return infos, findings
@@ -226,5 +226,5 @@ def _schema(version: str) -> etree.XMLSchema | None:
     """The schema of a version; a later correction of it (1.3.1 for 1.3) counts."""
     stem = f"OpenSCENARIO_{version.replace('.', '_')}"
     files = metadata.files(_PACKAGE) or []
-    found = sorted(str(file.locate()) for file in files if file.name.startswith(stem) and file.name.endswith(".xsd"))
-    return etree.XMLSchema(etree.parse(found[-1])) if found else None
+    schemas = sorted(str(file.locate()) for file in files if file.name.startswith(stem) and file.name.endswith(".xsd"))
+    return etree.XMLSchema(etree.parse(schemas[-1])) if schemas else None

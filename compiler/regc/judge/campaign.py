@@ -76,10 +76,10 @@ def chosen_bytes(folder: Path, scenarios: Sequence[Scenario], chosen: Iterable[s
 def _json(path: Path) -> dict[str, Any]:
     """A JSON object; empty when there is none."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        data = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return data if isinstance(data, dict) else {}
 
 
 #: Which built-in model of a system drove, where one did.
@@ -102,15 +102,15 @@ def judge(
     of another build's too (S707), repeated ones are judged once (S703).
     """
     scenarios = {scenario.id: scenario for scenario in suite.scenarios}
-    found = list(findings)
+    notes = list(findings)
     every = sorted(
         logs, key=lambda item: (item.info.scenario, item.info.vehicle_type, run_order(item.info.run), item.info.ego, item.info.log)
     )
-    kept = list(_kept(every, scenarios, found))
+    kept = list(_kept(every, scenarios, notes))
     bench = bench_of(suite, declarations, kept)
     runs = [judge_run(scenarios[log.info.scenario], log, bench, vehicle_type(scenarios[log.info.scenario], log)) for log in kept]
-    runs = _mark_identical(runs, found)
-    runs, per_scenario = judge_scenarios(runs, scenarios, found)
+    runs = _mark_identical(runs, notes)
+    runs, per_scenario = judge_scenarios(runs, scenarios, notes)
     driven = {item.scenario for item in per_scenario}
     missing = tuple(id for id in scenarios if id not in driven)
     asked = set(scenarios) if chosen is None else set(chosen)
@@ -126,7 +126,7 @@ def judge(
         proposed=further,
         proposed_by=clause,
         avoided=tuple(_avoided(runs, scenarios)),
-        findings=tuple(found),
+        findings=tuple(notes),
     )
 
 

@@ -303,53 +303,55 @@ def _find(happening: Event | None, asked: Asked) -> Happening:
     return _occurrence(kind.find(asked.reading, taken), happening, asked.reading)
 
 
-def _occurrence(found: Happening, happening: Event, reading: Reading) -> Happening:
+def _occurrence(occurred: Happening, happening: Event, reading: Reading) -> Happening:
     """One of several: the second is not the first, and where a log ends too early it may still come."""
     count = happening.occurrence
-    if not count or not found.seen:
-        return found
-    if count <= len(found.spans):
-        return replace(found, spans=found.spans[count - 1 : count])
-    note = f"it came {len(found.spans)} times"
-    return replace(found, seen=False if reading.outcome.over else None, spans=(), note=note)
+    if not count or not occurred.seen:
+        return occurred
+    if count <= len(occurred.spans):
+        return replace(occurred, spans=occurred.spans[count - 1 : count])
+    note = f"it came {len(occurred.spans)} times"
+    return replace(occurred, seen=False if reading.outcome.over else None, spans=(), note=note)
 
 
 def _first_held(item: Criterion, asked: Asked) -> float | None:
     """When the event that a criterion asks for came, in s; None where it did not, or the log does not show it."""
     if item.a is None or item.form not in ("happens", "after", "within"):
         return None
-    found = _find(item.a, asked)
-    return found.onset.latest if found.seen else None
+    occurred = _find(item.a, asked)
+    return occurred.onset.latest if occurred.seen else None
 
 
-def _open(found: Happening, asked: Asked, name: str, required: str = "") -> _Answer:
-    bench = found.bench_only and asked.info.simulated
-    note = found.note or f"{name} is not shown"
-    return _Answer("not_applicable" if bench else "missing", required=required, note=note, proxy=found.proxy)
+def _open(occurred: Happening, asked: Asked, name: str, required: str = "") -> _Answer:
+    bench = occurred.bench_only and asked.info.simulated
+    note = occurred.note or f"{name} is not shown"
+    return _Answer("not_applicable" if bench else "missing", required=required, note=note, proxy=occurred.proxy)
 
 
 def _happens(item: Criterion, asked: Asked) -> _Answer:
-    found = _find(item.a, asked)
+    occurred = _find(item.a, asked)
     assert item.a is not None
-    if found.seen is None:
-        return _open(found, asked, event(item.a))
-    measured = f"at {found.onset.latest:.3f} s" if found.seen else "none"
-    return _Answer("met" if found.seen else "not_met", measured, required=event(item.a), proxy=found.proxy)
+    if occurred.seen is None:
+        return _open(occurred, asked, event(item.a))
+    measured = f"at {occurred.onset.latest:.3f} s" if occurred.seen else "none"
+    return _Answer("met" if occurred.seen else "not_met", measured, required=event(item.a), proxy=occurred.proxy)
 
 
 def _never(item: Criterion, asked: Asked) -> _Answer:
-    found = _find(item.a, asked)
+    occurred = _find(item.a, asked)
     assert item.a is not None
     wanted = f"no {event(item.a)}"
-    if found.seen is None:
-        return _open(found, asked, event(item.a), wanted)
-    measured = f"at {found.onset.latest:.3f} s" if found.seen else "none"
-    result: CheckResult = "not_met" if found.seen else "met"
-    if result == "not_met" and found.proxy:
+    if occurred.seen is None:
+        return _open(occurred, asked, event(item.a), wanted)
+    measured = f"at {occurred.onset.latest:.3f} s" if occurred.seen else "none"
+    result: CheckResult = "not_met" if occurred.seen else "met"
+    if result == "not_met" and occurred.proxy:
         driver = asked.reading.log.flags.get("driver_input")
         if driver is None or driver[asked.reading.part].any():
-            return _Answer("missing", measured, required=wanted, note="the driver may have braked: log driver_input", proxy=found.proxy)
-    return _Answer(result, measured, required=wanted, proxy=found.proxy)
+            return _Answer(
+                "missing", measured, required=wanted, note="the driver may have braked: log driver_input", proxy=occurred.proxy
+            )
+    return _Answer(result, measured, required=wanted, proxy=occurred.proxy)
 
 
 def _before(item: Criterion, asked: Asked) -> _Answer:
@@ -387,9 +389,9 @@ def _after(item: Criterion, asked: Asked) -> _Answer:
     delay = si(item.by.number, item.by.unit) if item.by is not None and item.by.is_number else 0.0
     b = event(item.b)
     wanted = f">= {amount(item.by)} after {b}" if item.by is not None else f"after {b}"
-    for found, name in ((first, event(item.a)), (second, b)):
-        if found.seen is None:
-            return _open(found, asked, name, wanted)
+    for occurred, name in ((first, event(item.a)), (second, b)):
+        if occurred.seen is None:
+            return _open(occurred, asked, name, wanted)
     if not first.seen or not second.seen:
         return _Answer("not_met", "none" if not first.seen else f"no {b}", required=wanted)
     least, most = first.onset.earliest - second.onset.latest, first.onset.latest - second.onset.earliest
@@ -457,16 +459,16 @@ def _duration(item: Criterion, asked: Asked) -> _Answer:
     assert item.a is not None
     assert item.sign is not None
     assert item.limit is not None
-    found, value = _find(item.a, asked), item.limit.value
+    occurred, value = _find(item.a, asked), item.limit.value
     wanted = f"{item.sign} {amount(value)}"
     if not value.is_number:
         return _Answer("missing", required=wanted, note=f"{amount(value)} hangs on what is declared")
     limit = si(value.number, value.unit)
-    if found.seen is None:
-        return _open(found, asked, event(item.a), wanted)
-    if not found.seen:
+    if occurred.seen is None:
+        return _open(occurred, asked, event(item.a), wanted)
+    if not occurred.seen:
         return _Answer(compared(0.0, 0.0, item.sign, limit), "none", required=wanted, value=0.0)
-    lasted = _lasted(found, asked)
+    lasted = _lasted(occurred, asked)
     least, most = max(lasted, key=lambda span: span[0])
     most = max(span[1] for span in lasted)
     result = compared(max(least, 0.0), most, item.sign, limit)
@@ -475,12 +477,12 @@ def _duration(item: Criterion, asked: Asked) -> _Answer:
     return _Answer(result, measured, bracket, wanted, value=round(max(least, 0.0), 6), note=OPEN if result == "missing" else "")
 
 
-def _lasted(found: Happening, asked: Asked) -> list[tuple[float, float]]:
+def _lasted(occurred: Happening, asked: Asked) -> list[tuple[float, float]]:
     """How long an event lasted at least and at most each time, in s; what goes on at the end of the log may last for ever."""
     end_of_log = float(asked.reading.log.time[asked.reading.at.last])
     return [
         (ends.earliest - begins.latest, ends.latest - begins.earliest) if ends is not None else (end_of_log - begins.latest, np.inf)
-        for begins, ends in found.spans
+        for begins, ends in occurred.spans
     ]
 
 
@@ -493,9 +495,9 @@ def _longer(item: Criterion, asked: Asked) -> _Answer:
     wanted = f"{amount(item.by)} longer than {b}" if item.by is not None else f"longer than {b}"
     if item.by is not None and not item.by.is_number:
         return _Answer("missing", required=wanted, note=f"{amount(item.by)} hangs on what is declared")
-    for found, name in ((second, b), (first, a)):
-        if found.seen is None:
-            return _open(found, asked, name, wanted)
+    for occurred, name in ((second, b), (first, a)):
+        if occurred.seen is None:
+            return _open(occurred, asked, name, wanted)
     if not first.seen:
         return _Answer("not_met", "none", required=wanted)
     if not second.seen:
@@ -533,7 +535,7 @@ def _timed(value: float, least: float, most: float, bound: float, wanted: str, w
 
 def _proxies(first: Happening, second: Happening, asked: Asked, item: Criterion) -> str:
     names = zip((first, second), (item.a, item.b), strict=True)
-    return "; ".join(f"{event(of)} from the {found.proxy}" for found, of in names if found.proxy and of is not None)
+    return "; ".join(f"{event(of)} from the {occurred.proxy}" for occurred, of in names if occurred.proxy and of is not None)
 
 
 _ORDERS = {

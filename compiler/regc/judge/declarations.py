@@ -144,10 +144,10 @@ def decide(conditions: Iterable[Condition], scenario: Scenario, info: RunInfo, d
     """Whether all conditions hold by what is declared."""
     open_: list[str] = []
     for condition in conditions:
-        found = _decided(condition, scenario, info, declarations)
-        if found.holds is False:
-            return found
-        open_ += found.needs
+        decided = _decided(condition, scenario, info, declarations)
+        if decided.holds is False:
+            return decided
+        open_ += decided.needs
     return Decided(None, tuple(dict.fromkeys(open_))) if open_ else Decided(True)
 
 
@@ -166,11 +166,11 @@ def _decided(condition: Condition, scenario: Scenario, info: RunInfo, declaratio
 def _compared(condition: Comparison, scenario: Scenario, info: RunInfo, declarations: Declarations) -> Decided:
     sides, needs = [], []
     for own, other in ((condition.left, condition.right), (condition.right, condition.left)):
-        found = _value(own, other, scenario, info, declarations)
-        if isinstance(found, tuple):
-            sides.append(found)
+        other_value = _value(own, other, scenario, info, declarations)
+        if isinstance(other_value, tuple):
+            sides.append(other_value)
         else:
-            needs.append(found)
+            needs.append(other_value)
     if needs:
         return Decided(None, tuple(dict.fromkeys(needs)))
     (low, high), (least, most) = sides
@@ -201,10 +201,10 @@ def resolved(value: Value, scenario: Scenario, info: RunInfo, declarations: Decl
     """A value that hangs on declared quantities as a number in its own unit, or the name that is not declared."""
     if value.lo is not None:
         return value
-    found = _value(value, value, scenario, info, declarations)
-    if isinstance(found, str):
-        return found
-    digits = Decimal(repr(round(in_unit(found[0], value.unit), 9)))
+    in_force = _value(value, value, scenario, info, declarations)
+    if isinstance(in_force, str):
+        return in_force
+    digits = Decimal(repr(round(in_unit(in_force[0], value.unit), 9)))
     return value.model_copy(update={"lo": digits, "hi": digits})
 
 

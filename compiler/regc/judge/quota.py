@@ -226,7 +226,7 @@ def _undriven(
         driven.setdefault(item.vehicle_type, set()).add(vehicle_kind(suite[item.scenario]))
     done = {(item.vehicle_type, item.scenario) for item in verdicts}
     anyone = set().union(*driven.values())
-    found: list[tuple[str, str]] = []
+    undriven: list[tuple[str, str]] = []
     for scenario in suite.values():
         asked = scenario.status == "mandatory" if chosen is None else scenario.id in chosen
         if not asked or scenario.status in SHOWN_ONLY:
@@ -236,8 +236,8 @@ def _undriven(
         owners = [vehicle_type for vehicle_type, kinds in driven.items() if kind in kinds or (not kind and kind not in anyone)]
         if chosen is not None and kind not in anyone and not owners:
             owners = [type_of(scenario)]
-        found.extend((owner, scenario.id) for owner in owners if (owner, scenario.id) not in done)
-    return found
+        undriven.extend((owner, scenario.id) for owner in owners if (owner, scenario.id) not in done)
+    return undriven
 
 
 def type_of(scenario: Scenario) -> str:

@@ -77,8 +77,8 @@ def validity_checks(run: Run) -> Iterator[Check]:
                 continue
             value = told
         checker = _CHECKERS.get(name)
-        found = list(checker(run, value)) if checker is not None and isinstance(value, Value) else []
-        yield from found or [_recorded(run, name, value)]
+        checks = list(checker(run, value)) if checker is not None and isinstance(value, Value) else []
+        yield from checks or [_recorded(run, name, value)]
     yield _driver(run)
     for name, value in run.scenario.conditions.items():
         if name == "mass":
@@ -302,11 +302,11 @@ def _distance(name: str, measured: float, value: Value, run: Run, *, doubt: floa
 
 
 def _impact_point(name: str, run: Run, value: Value) -> Iterator[Check]:
-    found = anticipated_offset(run.log, run.at)
-    if found is None:
+    anticipated = anticipated_offset(run.log, run.at)
+    if anticipated is None:
         yield _missing(name, "lateral offset", value, run)
     else:
-        yield _distance(name, abs(found[0]), value, run, doubt=found[1])
+        yield _distance(name, abs(anticipated[0]), value, run, doubt=anticipated[1])
 
 
 def _impact_tolerance(run: Run, value: Value) -> Iterator[Check]:
@@ -348,12 +348,12 @@ def _overlap(run: Run, value: Value) -> Iterator[Check]:
         return
     width, offset = bodies[0].width, run.log.get("lateral_offset")
     if run.motion == "across":
-        found = anticipated_offset(run.log, run.at)
-        if found is None or offset is None:
+        anticipated = anticipated_offset(run.log, run.at)
+        if anticipated is None or offset is None:
             yield _missing("overlap", "lateral offset", value, run)
             return
         side = 1.0 if offset[run.at.functional] < 0 else -1.0  # from the right: measured from the right edge to the left
-        share, doubt = 0.5 + side * found[0] / width, found[1] / width
+        share, doubt = 0.5 + side * anticipated[0] / width, anticipated[1] / width
     elif "subject" in run.log.tracks and "target" in run.log.tracks and bodies[1].width >= width / 2:
         share, doubt = float(overlap(run.log.tracks["subject"], run.log.tracks["target"])[run.at.functional]), 0.0
     elif offset is not None:

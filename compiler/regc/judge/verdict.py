@@ -184,8 +184,8 @@ def csv_text(judgement: Judgement) -> str:
     for run in judgement.runs:
         rows = (*run.limit_rows, ("", ""), ("", ""))[:2]
         values = [getattr(run, name) for name in _RUN_COLUMNS]
-        found = [run.criterion(label) for label in labels]
-        cells = [getattr(check, name) if check is not None else "" for check in found for name in ("measured", *_CRITERION_COLUMNS)]
+        of_run = [run.criterion(label) for label in labels]
+        cells = [getattr(check, name) if check is not None else "" for check in of_run for name in ("measured", *_CRITERION_COLUMNS)]
         writer.writerow([*("" if value is None else value for value in values), *rows[0], *rows[1], *cells])
     return stream.getvalue()
 

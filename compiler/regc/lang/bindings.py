@@ -89,7 +89,7 @@ def _parts(scope: Scope) -> list[tuple[str, str]]:
 def procedures_of(program: Program, scenarios: Sequence[Scenario]) -> dict[str, tuple[Statement, ...]]:
     """Clause of a test -> the lines of that clause and of those below it. Nothing of them counts as read or told."""
     reader = program.reader
-    found: dict[str, tuple[Statement, ...]] = {}
+    procedures: dict[str, tuple[Statement, ...]] = {}
     for at in dict.fromkeys(scenario.clause for scenario in scenarios):
         lines = []
         for clause in (held for held in reader.document.clauses if under(held.id, at)):
@@ -99,8 +99,8 @@ def procedures_of(program: Program, scenarios: Sequence[Scenario]) -> dict[str, 
                     source = reader.source(span, start, start + len(line.rstrip()), quote=text)
                     lines.append(Statement(text=text, part="functional", sources=(source,)))
                 start += len(line)
-        found[at] = tuple(lines)
-    return found
+        procedures[at] = tuple(lines)
+    return procedures
 
 
 def actors_of(scope: Scope, entry: FurtherSpec | None) -> tuple[Actor, ...]:
@@ -221,14 +221,14 @@ def _borrowed(name: str, value: Value, prescribed: Sequence[Mapping[str, Value |
 
 def phases_of(scope: Scope, tolerances: Mapping[str, Any]) -> dict[str, tuple[Scope, Phase]]:
     """The parts of a sequence by name, each with the scope that its criteria are read in. What the test binds holds in every phase."""
-    found: dict[str, tuple[Scope, Phase]] = {}
+    phases: dict[str, tuple[Scope, Phase]] = {}
     for spec in scope.test.phases:
         try:
-            found[str(spec.name)] = _phase(scope, spec, tolerances)
+            phases[str(spec.name)] = _phase(scope, spec, tolerances)
         except ProfileError as error:
             error.place = error.place or where(spec.name)
             raise
-    return found
+    return phases
 
 
 def _phase(scope: Scope, spec: PhaseSpec, tolerances: Mapping[str, Any]) -> tuple[Scope, Phase]:

@@ -66,12 +66,12 @@ def bounded(before: str, behind: str = "", dimension: str = "time", clause: str 
     ('ge', 'ge')
     """
     clause = clause or before
-    found = _comparative(before)
-    if found is None:
+    comparative = _comparative(before)
+    if comparative is None:
         behinds = vocabulary().bounds.behind
         after: Bound = next((side for side, pattern in behinds if pattern.match(behind)), "eq")
         return Bounded(after)
-    side, match, in_time, only_turned = found
+    side, match, in_time, only_turned = comparative
     words = " ".join(match["words"].split())
     if words.lower().startswith("over") and _is_window(clause, dimension):
         return Bounded()
@@ -133,22 +133,22 @@ def _comparative(before: str) -> tuple[Bound, re.Match[str], bool, bool] | None:
         (bounds.in_time, True, False),
         (bounds.turned, True, True),
     )
-    found = [
+    matches = [
         (side, match, in_time, only_turned)
         for group, in_time, only_turned in groups
         for side, pattern in group
         if (match := _last(pattern, before)) is not None
     ]
-    return max(found, key=lambda item: (item[1].end("words"), -item[1].start("words")), default=None)
+    return max(matches, key=lambda item: (item[1].end("words"), -item[1].start("words")), default=None)
 
 
 def _last(pattern: re.Pattern[str], before: str) -> re.Match[str] | None:
     """The match that stands nearest to the number."""
-    match, found = pattern.search(before), None
+    match, last = pattern.search(before), None
     while match is not None:
-        found = match
+        last = match
         match = pattern.search(before, match.end("words"))
-    return found
+    return last
 
 
 def _turn(clause: str, words: str) -> str:

@@ -29,15 +29,15 @@ class Citation(Frozen):
 
 def citation(document: Document, place: str, type: str = "", names: Mapping[str, str] | None = None) -> Citation:
     """A place for people: its value, source, sentence and rivals. Raises ProfileError as `read`."""
-    found = read(document, place, type, names)
-    quote = found.sources[0].quote
-    sentence = _sentence(document, found.sources[0])
+    value = read(document, place, type, names)
+    quote = value.sources[0].quote
+    sentence = _sentence(document, value.sources[0])
     others = [item for item in quantities(sentence).measurements if sentence[item.start : item.end] not in quote]
     return Citation(
-        reads=f"+{plain(found.plus)}/-{plain(found.minus)}" if isinstance(found, Tolerance) else say(found),
-        value=None if isinstance(found, Tolerance) else found,
-        tolerance=found if isinstance(found, Tolerance) else None,
-        sources=found.sources,
+        reads=f"+{plain(value.plus)}/-{plain(value.minus)}" if isinstance(value, Tolerance) else say(value),
+        value=None if isinstance(value, Tolerance) else value,
+        tolerance=value if isinstance(value, Tolerance) else None,
+        sources=value.sources,
         sentence=sentence,
         rivals=tuple(sentence[max(0, item.start - 24) : item.end].strip() for item in others),
     )

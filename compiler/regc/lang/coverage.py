@@ -106,12 +106,12 @@ def _kept(linter: Linter, spot: ScopeSentence) -> tuple[Fate, tuple[str, ...], s
 
 def _uses(suite: Suite) -> dict[str, list[tuple[str, str]]]:
     """Clause -> (quote, scenario id) of every place that a scenario cites there."""
-    found: dict[str, dict[tuple[str, str], None]] = defaultdict(dict)
+    by_place: dict[str, dict[tuple[str, str], None]] = defaultdict(dict)
     for scenario in suite.scenarios:
         for source in _sources(scenario):
             if source.table is None or source.footnote is not None:
-                found[source.clause][_plain(source.quote), scenario.id] = None
-    return {clause: list(uses) for clause, uses in found.items()}
+                by_place[source.clause][_plain(source.quote), scenario.id] = None
+    return {clause: list(uses) for clause, uses in by_place.items()}
 
 
 def _sources(scenario: Scenario) -> Iterator[SourceRef]:

@@ -343,7 +343,7 @@ def _require(
     scope: Scope, axes: Mapping[str, str], entry: FurtherSpec | None, phases: Mapping[str, Scope]
 ) -> tuple[Criterion, ...] | None:
     """The criteria; None where the limit table of one asks nothing of this test. One of a phase is read with the phase's bindings."""
-    found: list[Criterion] = []
+    criteria: list[Criterion] = []
     asked = entry.require if entry is not None and entry.require is not None else scope.test.require
     for label, spec in asked.items():
         if any(axes.get(str(axis)) in several(values) for axis, values in spec.not_.items()):
@@ -352,15 +352,15 @@ def _require(
         if criterion is None and spec.if_ is None:
             return None
         if criterion is not None:
-            found.append(criterion)
-    if not found:
+            criteria.append(criterion)
+    if not criteria:
         hint = 'add require.NAME = "...", or with.AXIS.VALUE.require.NAME for every value'
         raise ProfileError("P111", f"test {scope.test.name} has no criterion", hint, where(scope.test.name))
     status = str(entry.status if entry is not None and entry.status else scope.test.status)
-    if all(criterion.form == "assess" for criterion in found) and status != "evidence":
+    if all(criterion.form == "assess" for criterion in criteria) and status != "evidence":
         said = "only a test with status evidence is left to an assessor alone"
         raise ProfileError("P118", f"test {scope.test.name} has no criterion that a log can show", said, where(scope.test.name))
-    return tuple(found)
+    return tuple(criteria)
 
 
 def _status(program: Program, test: TestSpec, entry: FurtherSpec | None, axes: Mapping[str, str]) -> str:

@@ -111,12 +111,12 @@ class Linter:
 
     def findings(self) -> tuple[Finding, ...]:
         """Every finding, in the order of the document and each once."""
-        found = [
+        notes = [
             *self._numbers(), *self._cells(), *self._items(), *self._requirements(), *self._unused(), *self._idle(),
             *self._doubts(), *self._conversions(), *self._alternatives(), *self._negations(), *self._sums(),
             *self._twice(), *self._identity(), *self._scope_lacks(),
         ]  # fmt: skip
-        return tuple(dict.fromkeys(found))
+        return tuple(dict.fromkeys(notes))
 
     # ------------------------------------------------------------ sentences
 

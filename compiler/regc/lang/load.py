@@ -295,7 +295,7 @@ def _less(test: Raw, block: str, gone: set[str]) -> Raw:
 
 def _inherited(data: Raw) -> dict[str, Raw]:
     """Every test after `all` and `like`, checked key by key."""
-    found: dict[str, Raw] = {}
+    tests: dict[str, Raw] = {}
     for name, block in data.get("group", {}).items():
         _closed(block, TestSpec, f"key of group {name}")
         for key in ("name", "like", "in"):
@@ -303,29 +303,29 @@ def _inherited(data: Raw) -> dict[str, Raw]:
                 raise ProfileError("P103", f"group {name}: '{key}' is of a test", "take it out", where(block[key]))
     for test in data["test"]:
         _closed(test, TestSpec, f"key of test {test['name']}")
-        if test["name"] in found:
+        if test["name"] in tests:
             raise ProfileError("P114", f"two tests are named '{test['name']}'", "give each its name", where(test["name"]))
         groups = data.get("group", {})
         group: Raw = groups[known(test["in"], groups, "group")] if "in" in test else {}
         kind = test.get("manoeuvre", group.get("manoeuvre", _SEQUENCE if test.get("phases") or group.get("phases") else None))
         typed = test if kind is None else {**test, "manoeuvre": kind}
-        base = _base_of(typed, found, data.get("all", {}))
+        base = _base_of(typed, tests, data.get("all", {}))
         base = _over(base, _fitting(group, kind or base.get("manoeuvre")))
         full = merged(base, {key: value for key, value in typed.items() if value != "like"})
         if "further" in full and data.get("further"):
             full = {**full, "further": [{**data["further"], **entry} for entry in _entries(full)]}
         _need(full, f"test {test['name']}", "at", "manoeuvre")
         _check_test(full)
-        found[test["name"]] = full
-    return found
+        tests[test["name"]] = full
+    return tests
 
 
-def _base_of(test: Raw, found: Mapping[str, Raw], shared: Raw) -> Raw:
+def _base_of(test: Raw, tests: Mapping[str, Raw], shared: Raw) -> Raw:
     """What a test takes over: `all`, or the test that it is like, without what another manoeuvre has no use for."""
     if "like" not in test:
         return _fitting(shared, test.get("manoeuvre"))
-    name = known(test["like"], found, "test")
-    base = {key: value for key, value in found[name].items() if key not in _OWN}
+    name = known(test["like"], tests, "test")
+    base = {key: value for key, value in tests[name].items() if key not in _OWN}
     for key in _NAMED:
         if key in base and key not in test:
             hint = f'{key} = "like" takes it over, {key} = false does not'

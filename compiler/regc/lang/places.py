@@ -93,14 +93,14 @@ def flat(text: str) -> str:
 @lru_cache(maxsize=4096)
 def _phrases(words: str) -> tuple[tuple[re.Pattern[str], re.Pattern[str] | None], ...]:
     """Alternatives of words as (before the number, behind it): "_" is the number, "..." any words of the sentence."""
-    found: list[tuple[re.Pattern[str], re.Pattern[str] | None]] = []
+    patterns: list[tuple[re.Pattern[str], re.Pattern[str] | None]] = []
     for part in words.split("|"):
         sides = [re.escape(" ".join(side.split())).replace(r"\.\.\.", ".*?").replace(r"\ ", r"\s*") for side in part.split("_", 1)]
         if len(sides) == 1:
-            found.append((re.compile(sides[0], re.I | re.S), None))
+            patterns.append((re.compile(sides[0], re.I | re.S), None))
         else:
-            found.append((re.compile(rf"(?:{sides[0]})\s*$", re.I | re.S), re.compile(rf"[\s,)]*(?:{sides[1]})", re.I | re.S)))
-    return tuple(found)
+            patterns.append((re.compile(rf"(?:{sides[0]})\s*$", re.I | re.S), re.compile(rf"[\s,)]*(?:{sides[1]})", re.I | re.S)))
+    return tuple(patterns)
 
 
 def same_unit(unit: str, around: str, what: str) -> None:
@@ -202,19 +202,19 @@ class Reader:
             near = difflib.get_close_matches(base, self.clauses, 3)
             raise ProfileError("L201", f"the document has no clause '{base}'", f"near: {', '.join(near)}" if near else "")
         if mark:
-            found = self._marked(base, home, mark[1:], anchored)
+            spans = self._marked(base, home, mark[1:], anchored)
         elif items:
             path = tuple(re.findall(r"\((\w+)\)", items))
-            found = [
+            spans = [
                 Span(home, home, item.text, item.start, item.lead, item.label)
                 for item in self.clauses[home].items
                 if item.path == path and number in (None, str(item.number))
             ]
         else:
-            found = [Span(home, home, self.clauses[home].text)]
-        if not found:
+            spans = [Span(home, home, self.clauses[home].text)]
+        if not spans:
             raise ProfileError("L202", f"{home} has no {items or mark}", self._has(home, base))
-        return tuple(found)
+        return tuple(spans)
 
     def _marked(self, base: str, home: str, mark: str, anchored: Iterable[Footnote]) -> list[Span]:
         """Footnotes and rules with that mark ("" for any), or the title of the clause ("title")."""
@@ -301,9 +301,9 @@ class Reader:
         """A tolerance of a quantity of that dimension: "+0/-2 km/h", else an upper bound: "within 1.6 km/h of". `unit`: that of the
         quantity; raises E402 where the tolerance is in another one."""
         _, hits = self._read(place, names, f"tolerance of {dimension}")
-        span, found = hits[0].span, hits[0].measurement
-        same_unit(unit, found.unit, place)
-        return Tolerance(minus=found.lo, plus=found.hi, sources=(self.source(span, found.start, found.end, number=True),))
+        span, measured = hits[0].span, hits[0].measurement
+        same_unit(unit, measured.unit, place)
+        return Tolerance(minus=measured.lo, plus=measured.hi, sources=(self.source(span, measured.start, measured.end, number=True),))
 
     def bare_number(self, place: str, names: Mapping[str, str], number: Decimal) -> Value:
         """A number without a unit whose digits stand in a formula, behind the words of the place: the 2 of "√(2aS)". Raises L203."""
@@ -373,18 +373,18 @@ class Reader:
 
     def value_of(self, hit: Hit, words: str = "") -> Value:
         """A measurement as a cited value; its bound is that of the words around it, of the line above its list, or of the place."""
-        span, found = hit.span, hit.measurement
-        bound: Bound = found.bound
-        if bound == "eq" and found.lo == found.hi and found.dimension != "tolerance" and not found.either:
+        span, measured = hit.span, hit.measurement
+        bound: Bound = measured.bound
+        if bound == "eq" and measured.lo == measured.hi and measured.dimension != "tolerance" and not measured.either:
             if span.lead.rstrip().endswith(":"):
-                bound = bounded(span.lead.rstrip().rstrip(":").rstrip() + " ", dimension=found.dimension).bound
+                bound = bounded(span.lead.rstrip().rstrip(":").rstrip() + " ", dimension=measured.dimension).bound
             elif words:
-                bound = bounded(words.split("_")[0].replace("...", " ").strip() + " ", dimension=found.dimension).bound
-        around = found.tolerance
+                bound = bounded(words.split("_")[0].replace("...", " ").strip() + " ", dimension=measured.dimension).bound
+        around = measured.tolerance
         return Value(
-            lo=found.lo, hi=found.hi, unit=found.unit, bound=bound,
+            lo=measured.lo, hi=measured.hi, unit=measured.unit, bound=bound,
             tolerance=Tolerance(plus=around.plus, minus=around.minus) if around else None,
-            sources=(self.source(span, found.start, found.end, number=True),),
+            sources=(self.source(span, measured.start, measured.end, number=True),),
         )  # fmt: skip
 
     def _hits_of(self, spans: Iterable[Span], words: str, wanted: str) -> Iterator[Hit]:
@@ -535,13 +535,13 @@ def _named(here: list[Measurement], words: str, text: str, start: int, end: int)
     """Of the measurements of a sentence those that the words point to: in the hole "_", or the first behind them."""
     if not words:
         return here
-    found: list[Measurement] = []
+    named: list[Measurement] = []
     for before, behind in _phrases(words):
         if behind is not None:
-            found += [item for item in here if before.search(text[start : item.start]) and behind.match(text[item.end : end])]
+            named += [item for item in here if before.search(text[start : item.start]) and behind.match(text[item.end : end])]
         elif match := before.search(text[start:end]):
-            found += [item for item in here if item.start >= start + match.end()][:1]
-    return found
+            named += [item for item in here if item.start >= start + match.end()][:1]
+    return named
 
 
 def _sentence_at(text: str, offset: int) -> tuple[int, int]:

@@ -157,11 +157,11 @@ def _binding(scope: Scope) -> str:
 
 def units_agree(view: TableView) -> Iterator[Finding]:
     """Headers, caption and the note below give one unit for each dimension: km/h in one and m/s in another cannot both hold."""
-    found: dict[str, tuple[str, str]] = {}
+    units: dict[str, tuple[str, str]] = {}
     for text in (*view.heads, view.table.caption or "", view.table.unit_note or ""):
         for unit in units_listed(text)[:1]:
             dimension = vocabulary().dimension(unit)
-            first, stood = found.setdefault(dimension, (unit, text))
+            first, stood = units.setdefault(dimension, (unit, text))
             if first != unit and stood != text:
                 yield _finding("T316", view, 0, 0, f"'{text}' gives {unit}, '{stood}' gives {first}")
 
@@ -292,11 +292,15 @@ def columns_in_order(view: TableView) -> Iterator[Finding]:
 
 def _in_stated_order(view: TableView, axis: AxisSpec) -> Iterator[Finding]:
     named = [value_named(axis, head) for head in view.heads]
-    found = [name for name in named if name is not None]
-    stated = [str(name) for name in axis.values if str(name) in found]
-    if len(set(found)) == len(found) and found != stated:
+    in_order = [name for name in named if name is not None]
+    stated = [str(name) for name in axis.values if str(name) in in_order]
+    if len(set(in_order)) == len(in_order) and in_order != stated:
         yield _finding(
-            "T314", view, 0, 1, f"the columns are {', '.join(found)}; the profile states {', '.join(stated)}: are the headers swapped?"
+            "T314",
+            view,
+            0,
+            1,
+            f"the columns are {', '.join(in_order)}; the profile states {', '.join(stated)}: are the headers swapped?",
         )
 
 

@@ -70,13 +70,13 @@ class Program:
                     raise ProfileError("E402", f"{name} is a yes or a no; '{text}' is neither", f"--declare {name}=yes, or {name}=no")
                 self.stated[name] = said
                 continue
-            found = _declared(name, text.strip(), kind.dimension)
+            measured = _declared(name, text.strip(), kind.dimension)
             place = f"declared: {name} = {text.strip()}"
             source = SourceRef(
                 regulation=self.reader.regulation, edition=self.reader.edition, wording=self.reader.document.wording,
                 clause=held.place.strip("[]").partition(":")[0].strip(), quote=place,
             )  # fmt: skip
-            self.declared[name] = Value(lo=found.lo, hi=found.hi, unit=found.unit, sources=(source,))
+            self.declared[name] = Value(lo=measured.lo, hi=measured.hi, unit=measured.unit, sources=(source,))
 
     def said_of(self, name: str, place: Text) -> str:
         """How people read a statement: the profile's own words for it, else the document's words at its place, in quotes."""
@@ -150,10 +150,10 @@ class Program:
         return self._lets[key][1]
 
     def _lets_of(self, test: TestSpec, axes: Mapping[str, str]) -> Lets:
-        found = {name: ("let", text) for name, text in self.profile.let.items()}
+        lets = {name: ("let", text) for name, text in self.profile.let.items()}
         for axis, value in axes.items():
-            found |= {name: (f"axis.{axis}.{value}.let", text) for name, text in self.axis_value(axis, value).let.items()}
-        return found | {name: (f"test.{test.name}.let", text) for name, text in test.let.items()}
+            lets |= {name: (f"axis.{axis}.{value}.let", text) for name, text in self.axis_value(axis, value).let.items()}
+        return lets | {name: (f"test.{test.name}.let", text) for name, text in test.let.items()}
 
     def goes_together(self, axes: Mapping[str, str]) -> bool:
         """Whether the values of all axes allow each other."""
@@ -229,8 +229,8 @@ class Program:
             address, _, held = home.partition(":")
             for span in self.reader.spans(address.strip(), scope.places):
                 if (held.strip() and stands(held.strip(), span.text)) or any(stands(text, span.text) for text in words):
-                    found = next((text for text in words if stands(text, span.text)), Text(held.strip()))
-                    scope.witnesses[axis, value] = scope.cite(Text(f"{address.strip()}: {found}", where(place)))
+                    word = next((text for text in words if stands(text, span.text)), Text(held.strip()))
+                    scope.witnesses[axis, value] = scope.cite(Text(f"{address.strip()}: {word}", where(place)))
                     return
         if self.reader.mender is not None:
             asked = scope.cite(Text(f"{homes[0].partition(':')[0].strip()}: {words[0]}", where(place) or where(words[0])))
@@ -264,12 +264,12 @@ class Program:
 
 def _declared(name: str, text: str, dimension: str) -> Measurement:
     """The one quantity that a declared text is, and nothing beside it; raises E402, E414."""
-    found = quantities(text).measurements
-    if not found or found[0].dimension != dimension:
+    measured = quantities(text).measurements
+    if not measured or measured[0].dimension != dimension:
         raise ProfileError("E402", f"{name} is {an(dimension)}; '{text}' is none", f"--declare {name}=NUMBER UNIT")
-    whole = len(found) == 1 and (found[0].start, found[0].end) == (0, len(text)) and found[0].tolerance is None
+    whole = len(measured) == 1 and (measured[0].start, measured[0].end) == (0, len(text)) and measured[0].tolerance is None
     if not whole:
         raise ProfileError("E414", f"{name}: '{text}' is more than one number with its unit", f"--declare {name}=NUMBER UNIT")
-    if not can_be(found[0].lo, found[0].unit):
+    if not can_be(measured[0].lo, measured[0].unit):
         raise ProfileError("E414", f"{name}: '{text}' lies below zero", "declare what the vehicle has")
-    return found[0]
+    return measured[0]

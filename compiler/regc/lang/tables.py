@@ -189,12 +189,12 @@ class TableView:
         bare = unit or self.unit(column, dimension)
         reading = quantities(text, bare)
         if dimension:
-            found = [item for item in reading.measurements if item.dimension == dimension]
+            measured = [item for item in reading.measurements if item.dimension == dimension]
         else:
-            found = [item for item in reading.measurements if item.dimension != "tolerance"]
-        whole = len(found) == 1 and not reading.doubts and (found[0].unit or dimension in ("count", "tolerance"))
+            measured = [item for item in reading.measurements if item.dimension != "tolerance"]
+        whole = len(measured) == 1 and not reading.doubts and (measured[0].unit or dimension in ("count", "tolerance"))
         if not whole:
-            no_unit = "neither its header, caption nor the note below gives a unit" if len(found) == 1 else ""
+            no_unit = "neither its header, caption nor the note below gives a unit" if len(measured) == 1 else ""
             hint = reading.doubts[0].reason if reading.doubts else no_unit
             wanted = dimension or "number with a unit"
             at = f"{self.table.id} row {row + 1}, '{self.heads[column]}'"
@@ -206,23 +206,28 @@ class TableView:
             raise ProfileError(
                 "T304", f"table.{self.name}: the mark at '{text}{mark}' has no rule", f'declare marks."{mark}"', where(self.spec.at)
             )
-        return found[0]
+        return measured[0]
 
     def value(self, row: int, column: int, dimension: str = "", unit: str = "") -> Value | None:
         """The same as a cited value."""
-        found = self.cell(row, column, dimension, unit)
-        if found is None:
+        measured = self.cell(row, column, dimension, unit)
+        if measured is None:
             return None
-        around = found.tolerance
+        around = measured.tolerance
         tolerance = Tolerance(plus=around.plus, minus=around.minus) if around else None
         return Value(
-            lo=found.lo, hi=found.hi, unit=found.unit, bound=found.bound, tolerance=tolerance, sources=(self.source(row, column),)
+            lo=measured.lo,
+            hi=measured.hi,
+            unit=measured.unit,
+            bound=measured.bound,
+            tolerance=tolerance,
+            sources=(self.source(row, column),),
         )
 
     def tolerance(self, row: int, column: int, dimension: str = "", unit: str = "") -> Tolerance | None:
         """A cell as a tolerance."""
-        found = self.cell(row, column, dimension, unit)
-        return None if found is None else Tolerance(minus=found.lo, plus=found.hi, sources=(self.source(row, column),))
+        measured = self.cell(row, column, dimension, unit)
+        return None if measured is None else Tolerance(minus=measured.lo, plus=measured.hi, sources=(self.source(row, column),))
 
     def source(self, row: int, column: int) -> SourceRef:
         """The source of a cell."""

@@ -176,8 +176,8 @@ def units_named(text: str) -> str:
 
 def units_listed(text: str) -> tuple[str, ...]:
     """Every unit that a header or a note gives, in order: "speed in km/h (mph)" gives km/h and its conversion mph."""
-    found = (unit_at(text, match.end())[0] for match in re.finditer(r"[(\[]|\bin ", text))
-    return tuple(unit for unit in found if unit)
+    units = (unit_at(text, match.end())[0] for match in re.finditer(r"[(\[]|\bin ", text))
+    return tuple(unit for unit in units if unit)
 
 
 def sentences(text: str) -> tuple[tuple[int, int], ...]:
@@ -216,13 +216,13 @@ def quantities(text: str, unit: str = "") -> QuantitiesRead:
         number.unit = number.unit or unit
         number.dimension = vocabulary().dimension(number.unit)
     examples = _covered(len(text), (match.span() for match in _EXAMPLE.finditer(text)))
-    found = [replace(item, example=bool(examples[item.start])) for item in _joined(raw, text, bare, tolerances, doubts)]
+    measured = [replace(item, example=bool(examples[item.start])) for item in _joined(raw, text, bare, tolerances, doubts)]
     for match in tolerances:
         around = _around(match, text)
-        found.append(Measurement(around.minus, around.plus, around.unit or unit, "tolerance", match.start(), match.end()))
+        measured.append(Measurement(around.minus, around.plus, around.unit or unit, "tolerance", match.start(), match.end()))
     doubts += _unread_signs(text, tolerances)
     refused = _covered(len(text), ((doubt.start, doubt.end) for doubt in doubts))
-    kept = [item for item in found if refused.find(1, item.start, item.end) < 0]
+    kept = [item for item in measured if refused.find(1, item.start, item.end) < 0]
     return QuantitiesRead(tuple(sorted(kept, key=lambda item: item.start)), tuple(sorted(doubts, key=lambda item: item.start)))
 
 
@@ -293,7 +293,7 @@ def _apart(text: str) -> tuple[str, list[Doubt]]:
 
 def _bare_numbers(bare: str, doubts: list[Doubt]) -> list[_Number]:
     """Numbers with the units that stand behind them."""
-    found: list[_Number] = []
+    numbers: list[_Number] = []
     for match in _numbers().finditer(bare):
         value, dimension = _value(match)
         spaces = len(_SPACES.match(bare, match.end())[0])  # type: ignore[index]
@@ -302,7 +302,7 @@ def _bare_numbers(bare: str, doubts: list[Doubt]) -> list[_Number]:
             unit = next(name for name, known in vocabulary().units.items() if known.dimension == dimension)
         elif not unit and _is_name(bare, match):
             continue
-        sign = match["sign"] is not None and not (found and not bare[found[-1].end : match.start()].strip())
+        sign = match["sign"] is not None and not (numbers and not bare[numbers[-1].end : match.start()].strip())
         start = match.start() if sign or match["sign"] is None else match.start() + 1
         number = _Number(-value if sign else value, unit, start, match.end(), end if unit and not dimension else match.end())
         limit = vocabulary().largest.get(vocabulary().dimension(unit))
@@ -310,8 +310,8 @@ def _bare_numbers(bare: str, doubts: list[Doubt]) -> list[_Number]:
             doubts.append(
                 Doubt(match.start(), end, f"'{bare[match.start() : end]}' is too much for a road test: a decimal comma, or a slip?")
             )
-        found.append(number)
-    return found
+        numbers.append(number)
+    return numbers
 
 
 def _value(match: re.Match[str]) -> tuple[Decimal, str]:
@@ -457,11 +457,11 @@ def _around(match: re.Match[str], text: str) -> Around:
     return Around(decimal(plus), decimal(minus), unit_at(text, match.end())[0])
 
 
-def _list_bounds(found: list[tuple[Measurement, bool]], text: str) -> list[tuple[Measurement, bool]]:
+def _list_bounds(listed: list[tuple[Measurement, bool]], text: str) -> list[tuple[Measurement, bool]]:
     """ "2 s or 3 s at least": what stands behind the last bounds the whole list."""
     out: list[tuple[Measurement, bool]] = []
     held: Measurement | None = None
-    for item, follows in reversed(found):
+    for item, follows in reversed(listed):
         if held is not None and item.bound == "eq" and item.lo == item.hi and item.unit == held.unit:
             item = replace(item, bound=held.bound)
         elif not _AT_LEAST.match(text, item.end):
@@ -473,12 +473,12 @@ def _list_bounds(found: list[tuple[Measurement, bool]], text: str) -> list[tuple
     return out[::-1]
 
 
-def _list_tolerances(found: list[tuple[Measurement, bool]]) -> Iterator[Measurement]:
+def _list_tolerances(listed: list[tuple[Measurement, bool]]) -> Iterator[Measurement]:
     """ "20, 42 and 60 km/h +0/-2 km/h": the tolerance behind the last holds for the whole list."""
     held: Around | None = None
     out: list[Measurement] = []
     follows_next = False
-    for item, follows in reversed(found):
+    for item, follows in reversed(listed):
         if item.tolerance is None and follows_next and held is not None and held.unit == item.unit:
             item = replace(item, tolerance=held)
         held, follows_next = item.tolerance, follows
@@ -488,18 +488,18 @@ def _list_tolerances(found: list[tuple[Measurement, bool]]) -> Iterator[Measurem
 
 def _unread_signs(text: str, tolerances: list[re.Match[str]]) -> list[Doubt]:
     """A sign of a tolerance that no tolerance was read at, with the number before it: "20 km/h ± a little"."""
-    found: list[Doubt] = []
+    doubts: list[Doubt] = []
     read = _covered(len(text), (held.span() for held in tolerances))
     for match in re.finditer(r"±|\+\s*/|(?<=[\dh])\s*/\s*-\s*(?=\d)", text):
         if read.find(1, max(0, match.start() - 1), match.end() + 1) >= 0:
             continue
         near = max(0, match.start() - _NEAR)
         number = re.search(rf"{_N}[^\d.;]{{0,12}}$", text[near : match.start()])
-        found.append(
+        doubts.append(
             Doubt(
                 near + number.start() if number else match.start(),
                 match.end(),
                 f"a tolerance near '{text[match.start() : match.end() + 12]}' is not understood",
             )
         )
-    return found
+    return doubts

@@ -75,7 +75,9 @@ def _places(document: Document) -> _Places:
             numbers.append(clause.number)
     titled = re.findall(r"Regulation\s+No\.?\s*(\d+(?:-[A-Z])?)", document.title)
     own = titled or re.findall(r"^(?:un|r|unr|ece)_?0*(\d+)$", document.id.lower())
-    sections = [found[1] for clause in document.clauses if clause.number is None for found in [_SECTION.match(clause.text)] if found]
+    sections = [
+        heading[1] for clause in document.clauses if clause.number is None for heading in [_SECTION.match(clause.text)] if heading
+    ]
     return _Places(
         document,
         {clause.id: clause for clause in document.clauses},
@@ -188,8 +190,8 @@ def _region(places: _Places, at: str, mention: Mention) -> tuple[str | None, boo
     """The region that a mention names and whether it names one; else that in which it stands."""
     annex, appendix = mention.part("annex"), mention.part("appendix")
     if annex or appendix:
-        found = _annexes(places, at, mention)
-        regions = [places.clauses[target].region for target in found if target]
+        annexes = _annexes(places, at, mention)
+        regions = [places.clauses[target].region for target in annexes if target]
         return (regions[0] if regions else None), True
     if mention.part("document"):
         return _BODY, True
@@ -204,14 +206,14 @@ def _annexes(places: _Places, at: str, mention: Mention) -> list[str | None]:
         return [_region_id(places, name) for name in outer] if annex else []
     if appendix.values == ("this",):
         return [_region_id(places, at)]
-    found: list[str | None] = []
+    annexes: list[str | None] = []
     for number in _expanded(appendix.values):
         name = f"{outer[0]} - Appendix {number}"
         if annex is None and outer[0] == _BODY:
             ends = [region for region in places.order if re.search(rf"\bAppendix {re.escape(number)}$", region)]
             name = ends[0] if len(ends) == 1 else f"Appendix {number}"
-        found.append(_region_id(places, name))
-    return found
+        annexes.append(_region_id(places, name))
+    return annexes
 
 
 def _outer(region: str) -> str:
@@ -232,14 +234,14 @@ def _region_id(places: _Places, region: str) -> str | None:
 
 def _expanded(values: Sequence[str]) -> list[str]:
     """ "1", "to", "3" as 1, 2, 3; only whole numbers count up."""
-    found: list[str] = []
+    ids: list[str] = []
     for index, value in enumerate(values):
         if value == "to":
             continue
-        if index and values[index - 1] == "to" and found and found[-1].isdigit() and value.isdigit():
-            found.extend(str(number) for number in range(int(found[-1]) + 1, int(value)))
-        found.append(value)
-    return found
+        if index and values[index - 1] == "to" and ids and ids[-1].isdigit() and value.isdigit():
+            ids.extend(str(number) for number in range(int(ids[-1]) + 1, int(value)))
+        ids.append(value)
+    return ids
 
 
 def _paragraphs(places: _Places, region: str, stated: bool, clause: Clause, part: MentionPart) -> Iterator[tuple[str, str | None]]:
@@ -284,12 +286,12 @@ def _between(places: _Places, first: str, last: str) -> Iterator[tuple[str, str]
 def _table(links: _Links, places: _Places, source: str, clause: Clause, mention: Mention, table: MentionPart, excerpt: str) -> None:
     where = table.values[0]
     if where[0].isdigit():
-        found = [name for name in (_numbered(places, clause.region, where),) if name]
+        tables = [name for name in (_numbered(places, clause.region, where),) if name]
     else:
-        found = list(_near(places, clause, where))
-    for name in found:
+        tables = list(_near(places, clause, where))
+    for name in tables:
         links.add(source, name, "table", mention.quote)
-    if not found:
+    if not tables:
         links.add(source, None, "table", mention.quote)
         why = "no table was found there"
         links.findings.append(_finding("R203", places.document, source, mention.quote, why, excerpt))
@@ -298,15 +300,15 @@ def _table(links: _Links, places: _Places, source: str, clause: Clause, mention:
 def _numbered(places: _Places, region: str, number: str) -> str | None:
     """The table whose caption, or a line of whose clause, begins with that number; of the same region first."""
     begins = re.compile(rf"^Table\s+{re.escape(number)}(?![\d.]*\d)", re.IGNORECASE | re.MULTILINE)
-    found = [table for table in places.document.tables if begins.match(table.caption or "")]
-    if not found:
-        found = [
+    captioned = [table for table in places.document.tables if begins.match(table.caption or "")]
+    if not captioned:
+        captioned = [
             table
             for table in places.document.tables
             if table.clause in places.clauses and begins.search(places.clauses[table.clause].text)
         ]
-    found.sort(key=lambda table: table.clause not in places.clauses or places.clauses[table.clause].region != region)
-    return found[0].id if found else None
+    captioned.sort(key=lambda table: table.clause not in places.clauses or places.clauses[table.clause].region != region)
+    return captioned[0].id if captioned else None
 
 
 def _near(places: _Places, clause: Clause, where: str) -> tuple[str, ...]:

@@ -140,9 +140,9 @@ def _belongs(chain: Sequence[MentionPart], part: MentionPart, text: str) -> bool
 
 
 def _parts(text: str, prefix: str) -> list[MentionPart]:
-    found = sorted((*_all_parts(text, prefix), *_lettered(text, prefix)), key=lambda part: (part.start, -part.end))
+    parts = sorted((*_all_parts(text, prefix), *_lettered(text, prefix)), key=lambda part: (part.start, -part.end))
     kept: list[MentionPart] = []
-    for part in found:
+    for part in parts:
         if not kept or part.start >= kept[-1].end:
             kept.append(part)
         elif part.kind == "table" and kept[-1].kind == "table":

@@ -46,14 +46,14 @@ def opening(document: Document) -> tuple[tuple[str, ...], str]:
 
 def numbers_named(lines: Sequence[str]) -> dict[str, str]:
     """Numbers by which lines call their regulation, without leading zeros, each with the first line that does."""
-    found: dict[str, str] = {}
+    numbers: dict[str, str] = {}
     for line in lines:
         for pattern in (_NAME, _SHORT, _SECTION):
             if match := pattern.match(line.lstrip("# *")):
-                found.setdefault(match["number"].lstrip("0").rstrip("/").upper(), line)
+                numbers.setdefault(match["number"].lstrip("0").rstrip("/").upper(), line)
         if match := _SYMBOL.search(line):
-            found.setdefault(str(int(match["addendum"]) + 1), line)
-    return found
+            numbers.setdefault(str(int(match["addendum"]) + 1), line)
+    return numbers
 
 
 def check_identity(
@@ -76,7 +76,7 @@ def check_identity(
     Raises SourceError naming what was found.
     """
     stated = numbers_named(title) | numbers_named(heads)
-    if any(_same_number(number, found) for found in stated):
+    if any(_same_number(number, number_stated) for number_stated in stated):
         return
     if stated:
         places = [f"{_place(line, heads)} {line[:80]!r}" for line in dict.fromkeys(stated.values())]
@@ -97,9 +97,9 @@ def _place(line: str, heads: Sequence[str]) -> str:
     return "its running head says" if line in heads else "its title page says"
 
 
-def _same_number(wanted: str, found: str) -> bool:
+def _same_number(wanted: str, stated: str) -> bool:
     """ "127" is "571.127" of the Code of Federal Regulations."""
-    one, other = wanted.upper(), found.upper()
+    one, other = wanted.upper(), stated.upper()
     return one == other or one.endswith(f".{other}") or other.endswith(f".{one}")
 
 

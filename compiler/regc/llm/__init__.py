@@ -45,21 +45,21 @@ def open_llm(
         if not folders:
             raise LLMError("--locked needs a folder of recorded replies", hint="--replies DIR")
         name = spec or (environment.get(MODEL) if environment.get(BASE_URL) else None)
-        name = name or next((found for found in map(default_model, folders) if found), None)
+        name = name or next((model for model in map(default_model, folders) if model), None)
         if name is None:
             raise LLMError(
                 "--locked: the folder names no model whose replies it holds",
                 hint="name the model and record its replies first",
             )
         return ReplayLLM(name, settings, folders, price=price(name, prices), command=_command(name))
-    found = endpoint(spec, environment)
-    cost = price(found.name, prices)
-    client = OpenAIChat(found, settings, limits or Limits.of(environment), price=cost, environment=environment)
+    model = endpoint(spec, environment)
+    cost = price(model.name, prices)
+    client = OpenAIChat(model, settings, limits or Limits.of(environment), price=cost, environment=environment)
     if not folders:
         return client
     # without --record an old answer is not taken for a new one
     kept = folders if record is not None else ()
-    return ReplayLLM(found.name, settings, kept, inner=client, record=record, price=cost, command=_command(found.name))
+    return ReplayLLM(model.name, settings, kept, inner=client, record=record, price=cost, command=_command(model.name))
 
 
 def _command(name: str) -> str:

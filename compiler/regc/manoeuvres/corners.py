@@ -37,13 +37,13 @@ def corners(scenario: Scenario, points: int = 0) -> list[Scenario]:
         return [scenario]
     if not own or any(not _follows(name, numbers, own, rules) for name in opened if name not in own):
         return []
-    found = []
+    made = []
     for chosen in product(*(_along(numbers[name], points + 2) for name in own)):
         values = dict(zip(own, chosen, strict=True))
         bind = _solved(scenario, values, rules)
         suffix = "-".join(number_token(values[name].number) for name in own)
-        found.append(scenario.model_copy(update={"id": f"{scenario.id}_{suffix}", "bind": bind}))
-    return found
+        made.append(scenario.model_copy(update={"id": f"{scenario.id}_{suffix}", "bind": bind}))
+    return made
 
 
 def _follows(name: str, numbers: Mapping[str, Value], own: Sequence[str], rules: Sequence[Equation]) -> bool:
@@ -144,13 +144,13 @@ def dependent(scenario: Scenario) -> dict[str, str]:
     values = {name: bound for name, bound in scenario.bind.items() if isinstance(bound, Value)}
     opened = [name for name, value in values.items() if is_open(name, value)]
     known = set(values) - set(opened)
-    found: dict[str, str] = {}
+    formulas_of: dict[str, str] = {}
     for name in sorted(opened, key=lambda name: values[name].basis != "cited"):
         right = next((right for left, right in rules if left == name and set(names(right)) <= known), "")
         if right:
-            found[name] = right
+            formulas_of[name] = right
         known.add(name)
-    return found
+    return formulas_of
 
 
 def independent(scenario: Scenario) -> tuple[str, ...]:

@@ -62,12 +62,12 @@ def stage(plan: Plan) -> Stage:
 
 def _last_line(plan: Plan) -> str:
     """Formula of how far beyond the marking the farthest line of a criterion lies, m."""
-    found = []
+    offsets = []
     for criterion in plan.scenario.require:
         for event in (criterion.a, criterion.b):
             argument = event.argument if event is not None and event.name == "line_crossed" else None
             if isinstance(argument, Value) and argument.is_number:
                 line = f"require.{criterion.label}.line"
                 plan.sheet.given(line, argument.number, argument)
-                found.append(f"{line}{plan.unit(argument.unit, line)[0]}")
-    return f"max({', '.join(found)})" if len(found) > 1 else (found[0] if found else "0")
+                offsets.append(f"{line}{plan.unit(argument.unit, line)[0]}")
+    return f"max({', '.join(offsets)})" if len(offsets) > 1 else (offsets[0] if offsets else "0")

@@ -258,8 +258,8 @@ class Plan:
 
     def word_of_condition(self, name: str) -> str:
         """The word of a condition ("mass": max), or ""."""
-        found = self.scenario.conditions.get(name)
-        return "" if found is None or isinstance(found, Value) else found.word
+        condition = self.scenario.conditions.get(name)
+        return "" if condition is None or isinstance(condition, Value) else condition.word
 
     def kind(self, role: str) -> str:
         """The kind of who plays a role. Raises StagingError where nobody does."""

@@ -34,14 +34,14 @@ def surroundings(plan: Plan) -> tuple[dict[str, float], str]:
     if _dark(conditions.get("illumination"), data.night.below):
         numbers = {"illumination": data.night.illumination, "sun_elevation": data.night.sun_elevation}
         key, code, reason, date_time = "night", "A833", data.night.reason, data.night.date_time
-    found: dict[str, float] = {}
+    values: dict[str, float] = {}
     for name, unit in (*_UNITS.items(), ("visual_range", "m"), ("pressure", "Pa")):
         own = name in numbers
         value = numbers[name] if own else getattr(day, name)
         bound = conditions.get(name)
         if isinstance(bound, Value) and bound.is_number and bound.bound == "eq" and bound.unit == unit:
             plan.sheet.given(f"environment.{name}", bound.number, bound)
-            found[name] = float(bound.number)
+            values[name] = float(bound.number)
             continue
         if isinstance(bound, Value):
             _check(plan, name, bound, value, f"{key if own else 'surroundings'}.{name}")
@@ -53,8 +53,8 @@ def surroundings(plan: Plan) -> tuple[dict[str, float], str]:
             reason if own else day.reason,
             f"{TEST_TRACK}: {key if own else 'surroundings'}.{name}",
         )
-        found[name] = value
-    return found, date_time
+        values[name] = value
+    return values, date_time
 
 
 def _dark(light: Value | Word | None, below: float) -> bool:

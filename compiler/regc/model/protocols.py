@@ -135,7 +135,7 @@ class ReportModule(Protocol):
         """What the command gives it."""
         ...
 
-    def emit(self, found: ReportInput, options: Any) -> tuple[Artifact, ...]:
+    def emit(self, report: ReportInput, options: Any) -> tuple[Artifact, ...]:
         """The files of the format."""
         ...
 

@@ -60,8 +60,8 @@ def compile_regulation(request: Request, progress: Progress = silent, cache: cac
             # where a test could not be made, what it would have read is no news
             unread = () if any(finding.severity == "error" for finding in suite.findings) else linter.findings()
         chosen = mender.findings(program.reader) if mender is not None else ()
-        found = (*_edition_notes(profile), *_of_document(document, suite), *suite.findings, *chosen, *unread)
-        suite = suite.model_copy(update={"findings": _once(found), "coverage": coverage(linter)})
+        notes = (*_edition_notes(profile), *_of_document(document, suite), *suite.findings, *chosen, *unread)
+        suite = suite.model_copy(update={"findings": _once(notes), "coverage": coverage(linter)})
         if request.llm is None:
             cache.put("suite", key, suite)
         else:

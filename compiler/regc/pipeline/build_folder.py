@@ -253,8 +253,8 @@ def machine_files(suite: Suite, findings: tuple[Finding, ...], scenarios: bytes)
         FINDINGS: FindingsFile(**head, findings=findings),
         "coverage.json": CoverageFile(**head, coverage=suite.coverage, summary=summary(suite)),
     }
-    found = {name: files.json_bytes(model.model_dump(mode="json", exclude_none=True)) for name, model in made.items()}
-    return found | {"scenarios.json": scenarios}
+    contents = {name: files.json_bytes(model.model_dump(mode="json", exclude_none=True)) for name, model in made.items()}
+    return contents | {"scenarios.json": scenarios}
 
 
 def summary(suite: Suite) -> dict[str, int]:
@@ -273,10 +273,10 @@ def summary(suite: Suite) -> dict[str, int]:
 
 def _assumed(staged: Staged) -> tuple[Finding, ...]:
     """Each assumption of the stages once, with what replaces it."""
-    found = {(item.code, item.what): item for stage in (*staged.stages, *staged.logical) for item in stage.assumed}
+    assumed = {(item.code, item.what): item for stage in (*staged.stages, *staged.logical) for item in stage.assumed}
     return tuple(
         Finding(code=item.code, severity="info", message=f"{item.what}: {item.value}", hint=f"replace it with {item.key}")
-        for item in found.values()
+        for item in assumed.values()
     )
 
 
@@ -305,11 +305,11 @@ def _manifest(compiled: Compiled, request: Request, before: Mapping[str, Any], e
 
 def _filters(request: Request) -> dict[str, Any]:
     """What narrowed a build; nothing where it is whole."""
-    found: dict[str, Any] = {"sweep": request.sweep} if request.sweep != "full" else {}
+    filters: dict[str, Any] = {"sweep": request.sweep} if request.sweep != "full" else {}
     for name, values in (("tests", request.tests), ("categories", request.categories)):
         if values:
-            found[name] = sorted(values)
-    return found | ({"where": dict(sorted(request.where.items()))} if request.where else {})
+            filters[name] = sorted(values)
+    return filters | ({"where": dict(sorted(request.where.items()))} if request.where else {})
 
 
 def _other_selection(request: Request, before: Mapping[str, Any], kept: set[str]) -> tuple[Finding, ...]:

@@ -18,8 +18,8 @@ from regc.tomlfiles import read_toml
 def regulation_folders() -> dict[str, Path]:
     """Id -> folder of every regulation that is built in, or that an installed package brings: an entry point of the group
     `regc.regulations`, whose module lies beside a profile.toml. Packages do not take the place of a built-in one."""
-    found = {name: _folder_of(point.module) for name, point in plugins.installed("regulations").items()}
-    return dict(sorted((found | _built_in()).items()))
+    folders = {name: _folder_of(point.module) for name, point in plugins.installed("regulations").items()}
+    return dict(sorted((folders | _built_in()).items()))
 
 
 @cache
@@ -82,15 +82,15 @@ def load_profile(name: str, edition: str | None = None) -> Profile:
 
 def edition_files(folder: Path) -> dict[str, Path]:
     """Edition -> its TOML, the base profile first; a file that is no TOML is left to whoever loads it."""
-    found: dict[str, Path] = {}
+    editions: dict[str, Path] = {}
     for path in (folder / "profile.toml", *sorted(folder.glob("*.toml"))):
         try:
             data = read_toml(path, hint="")
         except DataFileError:
             continue
         if "edition" in data and ("use" in data or "scope" in data):
-            found.setdefault(str(data["edition"]), path)
-    return found
+            editions.setdefault(str(data["edition"]), path)
+    return editions
 
 
 def profile_files(name: str) -> tuple[Path, ...]:

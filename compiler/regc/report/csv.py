@@ -28,31 +28,33 @@ class Options(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-def emit(found: ReportInput, options: Options) -> tuple[Artifact, ...]:
+def emit(report: ReportInput, options: Options) -> tuple[Artifact, ...]:
     """traceability_by_paragraph.csv and traceability_by_scenario.csv; UTF-8 with BOM, as spreadsheets want it."""
     del options
     return tuple(
         Artifact(path=f"report/traceability_{name}.csv", content=_text(head, rows).encode("utf-8-sig"), target="report")
         for name, head, rows in (
-            ("by_paragraph", BY_CLAUSE, by_clause(links(found))),
-            ("by_scenario", BY_SCENARIO, by_scenario(links(found), found)),
+            ("by_paragraph", BY_CLAUSE, by_clause(links(report))),
+            ("by_scenario", BY_SCENARIO, by_scenario(links(report), report)),
         )
     )
 
 
-def by_clause(found: Iterable[Link]) -> list[tuple[str, ...]]:
+def by_clause(all_links: Iterable[Link]) -> list[tuple[str, ...]]:
     """Lines in the order of the paragraphs."""
     return [
-        (link.clause, link.title, link.kind, link.id, field, value) for link in found for field, value in (link.takes or (("", ""),))
+        (link.clause, link.title, link.kind, link.id, field, value)
+        for link in all_links
+        for field, value in (link.takes or (("", ""),))
     ]
 
 
-def by_scenario(found: Iterable[Link], report: ReportInput) -> list[tuple[str, ...]]:
+def by_scenario(all_links: Iterable[Link], report: ReportInput) -> list[tuple[str, ...]]:
     """The same lines in the order of the scenarios and cards."""
     order = {item.id: rank for rank, item in enumerate(tests_of(report.suite))}
     return [
         (link.id, link.kind, link.clause, link.title, field, value)
-        for link in sorted(found, key=lambda link: order[link.id])
+        for link in sorted(all_links, key=lambda link: order[link.id])
         for field, value in (link.takes or (("", ""),))
     ]
 

@@ -82,10 +82,10 @@ class Diff(Frozen):
 
     def counts(self) -> dict[str, int]:
         """How many tests are added, removed, changed, reworded and the same."""
-        found = {"added": len(self.added), "removed": len(self.removed), "changed": 0, "reworded": 0, "same": 0}
+        count_of = {"added": len(self.added), "removed": len(self.removed), "changed": 0, "reworded": 0, "same": 0}
         for pair in self.pairs:
-            found[pair.kind] += 1
-        return found
+            count_of[pair.kind] += 1
+        return count_of
 
     def by_change(self) -> tuple[tuple[tuple[FieldChange, TestPair], ...], ...]:
         """Changes that are alike in field and text, each with its pair, grouped: what a test asks first, then the most frequent."""
@@ -109,19 +109,19 @@ def diff(before: Suite, after: Suite) -> Diff:
         lambda item: _key(item, both.get(item.test)),
     )
     left, right = list(before.selected), list(after.selected)
-    found: list[tuple[Scenario, Scenario]] = []
+    pairs: list[tuple[Scenario, Scenario]] = []
     for key in keys:
-        found += _matched(left, right, key)
-        taken = {one.id for one, _ in found}, {other.id for _, other in found}
+        pairs += _matched(left, right, key)
+        taken = {one.id for one, _ in pairs}, {other.id for _, other in pairs}
         left = [item for item in before.selected if item.id not in taken[0]]
         right = [item for item in after.selected if item.id not in taken[1]]
     order = {item.id: rank for rank, item in enumerate(after.selected)}
-    found.sort(key=lambda pair: (order[pair[1].id], pair[0].id))
+    pairs.sort(key=lambda pair: (order[pair[1].id], pair[0].id))
     return Diff(
         before=(f"{before.regulation}@{before.edition}", before.title),
         after=(f"{after.regulation}@{after.edition}", after.title),
         pairs=tuple(
-            TestPair(before=one.id, after=other.id, title=wording.title(other), changes=changes(one, other)) for one, other in found
+            TestPair(before=one.id, after=other.id, title=wording.title(other), changes=changes(one, other)) for one, other in pairs
         ),
         added=tuple(_test(item) for item in right),
         removed=tuple(_test(item) for item in left),
@@ -132,18 +132,18 @@ def diff(before: Suite, after: Suite) -> Diff:
 def changes(before: Scenario, after: Scenario) -> tuple[FieldChange, ...]:
     """Every field in which two scenarios differ; digits do not count ("10" and "10.00" are the same number), bounds and
     tolerances do."""
-    found = []
+    differing = []
     old, new = dict(_numbers(before)), dict(_numbers(after))
     for field in dict.fromkeys((*new, *old)):
         one, other = old.get(field), new.get(field)
         if _meaning(one) != _meaning(other):
-            found.append(FieldChange(field=field, kind="number", before=_side(one), after=_side(other)))
+            differing.append(FieldChange(field=field, kind="number", before=_side(one), after=_side(other)))
     others = [{(field, kind): side for field, kind, side in _others(item)} for item in (before, after)]
     for field, kind in dict.fromkeys((*others[1], *others[0])):
         sides = [side.get((field, kind), Side(text="-")) for side in others]
         if sides[0].text != sides[1].text:
-            found.append(FieldChange(field=field, kind=kind, before=sides[0], after=sides[1]))
-    return tuple(found)
+            differing.append(FieldChange(field=field, kind=kind, before=sides[0], after=sides[1]))
+    return tuple(differing)
 
 
 def _numbers(item: Scenario) -> Iterator[tuple[str, Value]]:
@@ -203,10 +203,10 @@ _Key = tuple[object, ...]
 
 def _axes(suite: Suite) -> dict[str, frozenset[str]]:
     """Test -> the axes that it has."""
-    found: dict[str, frozenset[str]] = {}
+    values: dict[str, frozenset[str]] = {}
     for scenario in suite.selected:
-        found[scenario.test] = found.get(scenario.test, frozenset()) | frozenset(scenario.axes)
-    return found
+        values[scenario.test] = values.get(scenario.test, frozenset()) | frozenset(scenario.axes)
+    return values
 
 
 def _words(item: Scenario) -> tuple[tuple[str, str], ...]:
@@ -247,12 +247,12 @@ def _test(item: Scenario) -> OnlyInOne:
     )
 
 
-def page(found: Diff) -> bytes:
+def page(compared: Diff) -> bytes:
     """Counts, changes with their tests and places, added and removed tests."""
     html = environment(None).get_template("diff.html.j2").render(
-        diff=found,
-        counts=found.counts(),
-        groups=found.by_change(),
+        diff=compared,
+        counts=compared.counts(),
+        groups=compared.by_change(),
         style=Markup(raw(None, "style.css")),
         script=Markup(raw(None, "diff.js") + raw(None, "table.js")),
     )  # fmt: skip

@@ -93,7 +93,7 @@ def folders_of(paths: Sequence[str], prescribed: frozenset[str] = frozenset()) -
     """The folders of a build that are known, in the order of `data/receivers.toml`; the file that shows how one starts is of a
     prescribed test where there is one."""
     known: dict[str, dict[str, Any]] = packaged("data", "receivers.toml")
-    found = []
+    pages = []
     for name, told in known.items():
         own = [path for path in paths if path.startswith(f"{name}/")]
         if not own:
@@ -102,11 +102,11 @@ def folders_of(paths: Sequence[str], prescribed: frozenset[str] = frozenset()) -
         file = next((path for path in runs if PurePosixPath(path).stem in prescribed), (runs or own)[0])
         stem = PurePosixPath(file).stem
         if all(path.startswith(f"{name}/not_driven/") for path in own):
-            found.append(FrontPage(name, told["title"], wording.term("front", "not_driven"), len(own), (), "", ()))
+            pages.append(FrontPage(name, told["title"], wording.term("front", "not_driven"), len(own), (), "", ()))
             continue
         fill = [[command.format(file=file, stem=stem) for command in told[key]] for key in ("start", "back")]
-        found.append(FrontPage(name, told["title"], told["what"], len(own), tuple(fill[0]), told.get("note", ""), tuple(fill[1])))
-    return tuple(found)
+        pages.append(FrontPage(name, told["title"], told["what"], len(own), tuple(fill[0]), told.get("note", ""), tuple(fill[1])))
+    return tuple(pages)
 
 
 def _runs(path: str) -> bool:
@@ -115,11 +115,11 @@ def _runs(path: str) -> bool:
 
 
 def _tests(suite: Suite, pictures: Mapping[str, bytes]) -> tuple[Shown, ...]:
-    found, titles = [], titles_of(suite)
+    shown, titles = [], titles_of(suite)
     for test in dict.fromkeys(scenario.test for scenario in suite.selected):
         own = [scenario for scenario in suite.selected if scenario.test == test]
         counts = Counter(wording.term("status_short", scenario.status) for scenario in own)
-        found.append(
+        shown.append(
             Shown(
                 title=titles[test],
                 clauses=", ".join(dict.fromkeys(scenario.clause for scenario in own)),
@@ -129,7 +129,7 @@ def _tests(suite: Suite, pictures: Mapping[str, bytes]) -> tuple[Shown, ...]:
                 says=wording.term("manoeuvre", own[0].manoeuvre),
             )
         )
-    return tuple(found)
+    return tuple(shown)
 
 
 def first_stages(suite: Suite, staged: Staged) -> dict[str, Stage]:
@@ -137,11 +137,11 @@ def first_stages(suite: Suite, staged: Staged) -> dict[str, Stage]:
     by_scenario: dict[str, Stage] = {}
     for stage in (*staged.logical, *reversed(staged.stages)):
         by_scenario[stage.scenario] = stage
-    found: dict[str, Stage] = {}
+    first: dict[str, Stage] = {}
     for scenario in sorted(suite.selected, key=lambda one: one.status != "mandatory"):
         if scenario.id in by_scenario:
-            found.setdefault(scenario.test, by_scenario[scenario.id])
-    return found
+            first.setdefault(scenario.test, by_scenario[scenario.id])
+    return first
 
 
 def picture(stage: Stage) -> bytes:

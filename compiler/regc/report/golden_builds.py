@@ -31,21 +31,21 @@ def checks(own: Path, golden: Path) -> list[tuple[str, Check]]:
         raise DataFileError(
             f"{golden}: no golden build (a folder with {files.MANIFEST})", hint="make one of the present build with --regc-refresh"
         )
-    found = builds(own)
-    return [check for name, folder in kept.items() for check in _checks(name, found.get(name, own / name), folder)]
+    built = builds(own)
+    return [check for name, folder in kept.items() for check in _checks(name, built.get(name, own / name), folder)]
 
 
 def refresh(own: Path, golden: Path) -> list[str]:
     """Make the builds of `own` the golden ones; returns their names. Files of an earlier golden build that are gone are dropped."""
-    found = builds(own)
-    if not found:
+    built = builds(own)
+    if not built:
         raise DataFileError(f"{own}: no build (a folder with {files.MANIFEST})", hint="run regc build first")
-    for name, folder in found.items():
+    for name, folder in built.items():
         entries = files.read_manifest(folder).get("files", {})
         contents = {path: _bytes(folder / path) for path in (*entries, files.MANIFEST)}
         target = golden if own == folder else golden / name
         files.replace_folder(target, contents, frozenset(files.read_manifest(target).get("files", {})))
-    return list(found)
+    return list(built)
 
 
 def builds(folder: Path) -> dict[str, Path]:
@@ -81,8 +81,8 @@ def _scenario(golden: Scenario, own: Path) -> list[str]:
 
 
 def _told(change: FieldChange, side: str) -> str:
-    found = change.before if side == "before" else change.after
-    return f"{found.text}  [{found.where()}]" if found.places else found.text
+    value = change.before if side == "before" else change.after
+    return f"{value.text}  [{value.where()}]" if value.places else value.text
 
 
 def _further(known: set[str], own: Path) -> list[str]:

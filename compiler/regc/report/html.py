@@ -67,23 +67,23 @@ class Options(BaseModel):
     templates: Path | None = None
 
 
-def emit(found: ReportInput, options: Options) -> tuple[Artifact, ...]:
+def emit(report: ReportInput, options: Options) -> tuple[Artifact, ...]:
     """report.html. Raises DataFileError for a judgement or an evaluation of another shape, MissingExtraError for page pictures without
     Pillow."""
-    suite = found.suite
+    suite = report.suite
     counts = Counter(finding.severity for finding in suite.findings)
-    judgement = judged(found.judgement)
+    judgement = judged(report.judgement)
     verdicts, runs = verdicts_of(judgement), runs_of(judgement)
-    all_links = links(found)
-    inside = embedded(data(found, all_links) | {"runs": runs, "verdicts": verdicts})
+    all_links = links(report)
+    inside = embedded(data(report, all_links) | {"runs": runs, "verdicts": verdicts})
     html = environment(options.templates).get_template("report.html.j2").render(
         suite=suite,
         scenarios=suite.selected,
-        document=found.document,
-        edition=edition_of(found.document),
-        official_texts=found.official_texts,
-        number=found.number,
-        date=found.date,
+        document=report.document,
+        edition=edition_of(report.document),
+        official_texts=report.official_texts,
+        number=report.number,
+        date=report.date,
         hash=hashlib.sha256(inside.encode()).hexdigest()[:16],
         axes=list(axis_heads(suite).items()),
         bindings=[(name, wording.large(wording.short(name))) for name in _columns(suite)],
@@ -97,24 +97,24 @@ def emit(found: ReportInput, options: Options) -> tuple[Artifact, ...]:
         findings=grouped(suite),
         cards=suite.cards,
         forms=suite.forms,
-        form_lines=lambda form: record.form_lines(form, found.forms),
+        form_lines=lambda form: record.form_lines(form, report.forms),
         heat=heat_maps(suite),
-        matrix=matrix(all_links, found),
-        drawing=draw(found.graph),
-        unresolved=[reference for reference in found.graph.references if reference.target is None],
-        sheet=record.lines(found.record, found.document),
+        matrix=matrix(all_links, report),
+        drawing=draw(report.graph),
+        unresolved=[reference for reference in report.graph.references if reference.target is None],
+        sheet=record.lines(report.record, report.document),
         judged=judgement,
         verdicts=verdicts,
         verdict_counts=Counter(item["verdict"] for item in verdicts.values()),
         not_driven=sum(scenario.id not in verdicts for scenario in suite.selected),
         simulated=engines_of(judgement, simulated=True),
         driven=engines_of(judgement, simulated=False),
-        evaluation=evaluation(found.evaluation),
+        evaluation=evaluation(report.evaluation),
         borrowed=borrowed(suite),
-        assumptions=assumptions(found),
-        left_out=[(id, why) for id, why in found.staged.left_out.items() if any(one.id == id for one in suite.selected)],
-        provenance=(("regc", __version__), *found.provenance),
-        files=sorted(found.files.items()),
+        assumptions=assumptions(report),
+        left_out=[(id, why) for id, why in report.staged.left_out.items() if any(one.id == id for one in suite.selected)],
+        provenance=(("regc", __version__), *report.provenance),
+        files=sorted(report.files.items()),
         data=Markup(inside),
         style=Markup(raw(options.templates, "style.css")),
         scripts=Markup("\n".join(raw(options.templates, name) for name in _SCRIPTS)),
@@ -208,17 +208,17 @@ def grouped(suite: Suite) -> list[dict[str, Any]]:
 
 def borrowed(suite: Suite) -> list[tuple[str, str, str, list[str]]]:
     """Numbers of tests that the document does not say: (code, field, number, tests)."""
-    found: dict[tuple[str, str, str], list[str]] = {}
+    tests: dict[tuple[str, str, str], list[str]] = {}
     for scenario in suite.selected:
         for field, text, code in assumed(scenario):
-            found.setdefault((code, field, text), []).append(scenario.id)
-    return [(code, field, text, ids) for (code, field, text), ids in sorted(found.items())]
+            tests.setdefault((code, field, text), []).append(scenario.id)
+    return [(code, field, text, ids) for (code, field, text), ids in sorted(tests.items())]
 
 
-def assumptions(found: ReportInput) -> list[tuple[str, str, list[tuple[str, str, str]]]]:
+def assumptions(report: ReportInput) -> list[tuple[str, str, list[tuple[str, str, str]]]]:
     """What the simulations need beyond the document: (code and reason, where to replace it, (what, value, tests)) grouped."""
     groups: dict[tuple[str, str], dict[tuple[str, str, str], set[str]]] = {}
-    for stage in (*found.staged.stages, *found.staged.logical):
+    for stage in (*report.staged.stages, *report.staged.logical):
         for one in stage.assumed:
             own = groups.setdefault((one.code, one.reason), {})
             own.setdefault((one.what, one.value, one.key), set()).add(stage.scenario)
@@ -228,11 +228,11 @@ def assumptions(found: ReportInput) -> list[tuple[str, str, list[tuple[str, str,
     ]
 
 
-def matrix(all_links: tuple[Link, ...], found: ReportInput) -> dict[str, Any]:
+def matrix(all_links: tuple[Link, ...], report: ReportInput) -> dict[str, Any]:
     """Paragraph by test: counts; and the full lists both ways."""
-    titles = titles_of(found.suite)
-    test_of = {scenario.id: scenario.test for scenario in found.suite.selected}
-    kinds = {item.id: "card" for item in found.suite.cards}
+    titles = titles_of(report.suite)
+    test_of = {scenario.id: scenario.test for scenario in report.suite.selected}
+    kinds = {item.id: "card" for item in report.suite.cards}
     columns = list(dict.fromkeys(test_of.values()))
     rows: dict[str, dict[str, Any]] = {}
     by_id: dict[str, list[Link]] = {}
@@ -242,7 +242,7 @@ def matrix(all_links: tuple[Link, ...], found: ReportInput) -> dict[str, Any]:
         row["counts"][test_of.get(link.id, "")] += 1
         by_id.setdefault(link.id, []).append(link)
     back: dict[tuple[str, tuple[str, ...]], list[str]] = {}
-    for item in tests_of(found.suite):
+    for item in tests_of(report.suite):
         clauses = tuple(dict.fromkeys(link.clause for link in by_id.get(item.id, ())))
         name = item.title if item.id in kinds else name_of(test_of[item.id])
         back.setdefault((name, clauses), []).append(item.id)
@@ -284,12 +284,12 @@ def _height(level: str) -> tuple[int, int]:
 
 def _title_page(document: Document) -> tuple[str, ...]:
     """The lines before the first numbered paragraph."""
-    found: list[str] = []
+    lines: list[str] = []
     for clause in document.clauses:
         if clause.number is not None:
             break
-        found += [line for line in f"{clause.title or ''}\n{clause.text}".splitlines() if line.strip()]
-    return tuple(found)
+        lines += [line for line in f"{clause.title or ''}\n{clause.text}".splitlines() if line.strip()]
+    return tuple(lines)
 
 
 _COLUMN, _ROW, _TOP, _BOX = 290, 26, 40, 170
@@ -361,9 +361,9 @@ def draw(references: RefGraph) -> GraphDrawing:
         words.setdefault((source, target), []).append((edge["kind"], edge["quote"]))
     edges = tuple(
         DrawnEdge(
-            source, target, found[0][0], "; ".join(dict.fromkeys(quote for _, quote in found)), _path(places[source], places[target])
+            source, target, quotes[0][0], "; ".join(dict.fromkeys(quote for _, quote in quotes)), _path(places[source], places[target])
         )
-        for (source, target), found in sorted(words.items(), key=lambda item: tuple(order.get(end, len(order)) for end in item[0]))
+        for (source, target), quotes in sorted(words.items(), key=lambda item: tuple(order.get(end, len(order)) for end in item[0]))
     )
     return GraphDrawing(
         nodes=nodes,

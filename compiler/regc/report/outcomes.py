@@ -20,7 +20,7 @@ def judged(judgement: Mapping[str, Any] | None) -> dict[str, Any]:
     if judgement is None:
         return {}
     try:
-        found = {
+        outcomes = {
             "scenarios": [
                 {key: item.get(key, "") for key in _SCENARIO} | {"scenario": item["scenario"]} for item in judgement["scenarios"]
             ],
@@ -28,36 +28,36 @@ def judged(judgement: Mapping[str, Any] | None) -> dict[str, Any]:
             "not_driven": list(judgement.get("not_driven", ())),
             "runs": list(judgement.get("runs", ())),
         }
-        wrong = [item for item in found["scenarios"] if item["verdict"] not in _WORST]
+        wrong = [item for item in outcomes["scenarios"] if item["verdict"] not in _WORST]
     except (KeyError, TypeError, AttributeError) as error:
         raise DataFileError(f"not the JSON of regc judge: no {error}", hint="regc judge … --out FOLDER writes verdicts.json") from error
     if wrong:
         raise DataFileError(f"no verdict {wrong[0]['verdict']!r}", hint=f"verdicts are {', '.join(_WORST)}")
-    return found
+    return outcomes
 
 
-def verdicts_of(found: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+def verdicts_of(outcomes: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """Scenario -> its worst verdict and those of all vehicle types."""
     by_scenario: dict[str, list[dict[str, Any]]] = {}
-    for item in found.get("scenarios", ()):
+    for item in outcomes.get("scenarios", ()):
         by_scenario.setdefault(item["scenario"], []).append(item)
     return {
         id: {"verdict": min((item["verdict"] for item in items), key=_WORST.index), "all": items} for id, items in by_scenario.items()
     }
 
 
-def engines_of(found: Mapping[str, Any], *, simulated: bool) -> list[tuple[str, int]]:
+def engines_of(outcomes: Mapping[str, Any], *, simulated: bool) -> list[tuple[str, int]]:
     """What made the runs, simulated or not, with how many; baselines without a system left out."""
-    runs = [run for run in found.get("runs", ()) if not run.get("baseline") and bool(run.get("simulated")) == simulated]
+    runs = [run for run in outcomes.get("runs", ()) if not run.get("baseline") and bool(run.get("simulated")) == simulated]
     return Counter(str(run.get("engine") or "log") for run in runs).most_common()
 
 
 def runs_of(judgement: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
     """Runs by scenario: what decided, measured speeds and times, and each check."""
-    found: dict[str, list[dict[str, Any]]] = {}
+    runs: dict[str, list[dict[str, Any]]] = {}
     for run in judgement.get("runs", ()):
-        found.setdefault(run["scenario"], []).append({key: run[key] for key in _RUN if run.get(key) not in (None, "", [], False)})
-    return found
+        runs.setdefault(run["scenario"], []).append({key: run[key] for key in _RUN if run.get(key) not in (None, "", [], False)})
+    return runs
 
 
 def evaluation(scores: Mapping[str, Any] | None) -> dict[str, Any] | None:
@@ -98,7 +98,7 @@ def _runs(scores: Mapping[str, Any]) -> dict[str, Any]:
 
 def _miss(miss: Mapping[str, Any]) -> dict[str, Any]:
     parts = {side: [*miss.get("numbers", {}).get(side, ()), *miss.get("terms", {}).get(side, ())] for side in ("missing", "extra")}
-    told = {side: ", ".join(str(part) for part in found) for side, found in parts.items()}
+    told = {side: ", ".join(str(part) for part in parts_of) for side, parts_of in parts.items()}
     return {key: miss.get(key) for key in ("id", "kind", "nearest", "cosine", "score")} | told
 
 

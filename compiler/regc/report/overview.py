@@ -103,14 +103,14 @@ def name_of(test: str) -> str:
 
 def assumed(scenario: Scenario) -> tuple[tuple[str, str, str], ...]:
     """(field, number, code) of every number of a test that the document does not say: assumed ones and borrowed tolerances."""
-    found = []
+    rows = []
     for name, value in scenario.values():
         label = ": ".join(wording.field(name))
         if value.basis == "assumed" and value.assumption:
-            found.append((label, wording.compact(value), value.assumption))
+            rows.append((label, wording.compact(value), value.assumption))
         if value.tolerance is not None and value.tolerance.assumption:
-            found.append((f"{label}, tolerance", wording.tolerance(value.tolerance, value.unit), value.tolerance.assumption))
-    return tuple(found)
+            rows.append((f"{label}, tolerance", wording.tolerance(value.tolerance, value.unit), value.tolerance.assumption))
+    return tuple(rows)
 
 
 def coverage_of(suite: Suite) -> tuple[Covered, ...]:
@@ -184,20 +184,20 @@ def _limit(criterion: Criterion) -> Value:
     return criterion.limit.value
 
 
-def links(found: ReportInput) -> tuple[Link, ...]:
+def links(report: ReportInput) -> tuple[Link, ...]:
     """Every pair of paragraph and scenario or card, in the order of the paragraphs, then of the scenarios."""
-    order = canonical_order(found.document)
-    titles = {clause.id: clause.title or "" for clause in found.document.clauses}
+    order = canonical_order(report.document)
+    titles = {clause.id: clause.title or "" for clause in report.document.clauses}
     made = [
         Link(clause, titles.get(clause, ""), item.id, "card" if isinstance(item, Card) else "scenario", takes)
-        for item in tests_of(found.suite)
+        for item in tests_of(report.suite)
         for clause, takes in _takes(item).items()
     ]
     known = {(link.clause, link.id) for link in made}
-    kinds = {item.id: "card" if isinstance(item, Card) else "scenario" for item in tests_of(found.suite)}
+    kinds = {item.id: "card" if isinstance(item, Card) else "scenario" for item in tests_of(report.suite)}
     further = dict.fromkeys(
         (entry.clause, id)
-        for entry in found.suite.coverage.entries
+        for entry in report.suite.coverage.entries
         for id in entry.used_by
         if id in kinds and (entry.clause, id) not in known
     )

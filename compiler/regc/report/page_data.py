@@ -36,11 +36,11 @@ _NUMBER = re.compile(r"(?<![\d.,])\d+(?:[.,]\d+)?(?![\d]|[.,]\d)")
 _UNIT = re.compile(r"\s*(km\s*/\s*h|m\s*/\s*s²?2?|mph|°\s*C|per cent|%|[a-zA-Z]+)?")
 
 
-def data(found: ReportInput, all_links: tuple[Link, ...]) -> dict[str, Any]:
+def data(report: ReportInput, all_links: tuple[Link, ...]) -> dict[str, Any]:
     """Everything that the page shows on demand."""
-    index = Index(found.document)
-    drawings = _Drawings(found.staged, found.reference)
-    scenarios = [_scenario(item, found, index, drawings) for item in found.suite.selected]
+    index = Index(report.document)
+    drawings = _Drawings(report.staged, report.reference)
+    scenarios = [_scenario(item, report, index, drawings) for item in report.suite.selected]
     return {
         "clauses": [
             _without_blanks(
@@ -49,10 +49,10 @@ def data(found: ReportInput, all_links: tuple[Link, ...]) -> dict[str, Any]:
                     "h": clause.title,
                     "x": clause.text,
                     "tb": [index.tables[id] for id in clause.tables if id in index.tables],
-                    "f": [number for number, note in enumerate(found.document.footnotes) if clause.id in note.anchors],
+                    "f": [number for number, note in enumerate(report.document.footnotes) if clause.id in note.anchors],
                 }
             )
-            for clause in found.document.clauses
+            for clause in report.document.clauses
         ],
         "tables": [
             _without_blanks(
@@ -64,23 +64,23 @@ def data(found: ReportInput, all_links: tuple[Link, ...]) -> dict[str, Any]:
                     "r": [[" ".join((cell.text, *cell.marks)) if cell.marks else cell.text for cell in row] for row in table.rows],
                     "f": [
                         number
-                        for number, note in enumerate(found.document.footnotes)
+                        for number, note in enumerate(report.document.footnotes)
                         if table.id in note.anchors or note.table == table.id
                     ],
                 }
             )
-            for table in found.document.tables
+            for table in report.document.tables
         ],
-        "notes": [{"m": note.marker, "x": note.text} for note in found.document.footnotes],
+        "notes": [{"m": note.marker, "x": note.text} for note in report.document.footnotes],
         "scenarios": scenarios,
         "drawings": drawings.made,
         "sources": index.sources,
         "values": index.values,
         "lines": index.lines,
-        "trace": _trace(found, all_links),
-        "fields": {name: wording.field(name) for item in found.suite.selected for name, _ in item.values()},
-        "unit": _speed_unit(found),
-        "pages": pictures(found.pdf, index.pages()) if found.pdf else {},
+        "trace": _trace(report, all_links),
+        "fields": {name: wording.field(name) for item in report.suite.selected for name, _ in item.values()},
+        "unit": _speed_unit(report),
+        "pages": pictures(report.pdf, index.pages()) if report.pdf else {},
     }
 
 
@@ -109,12 +109,12 @@ class _Drawings:
 
     def of(self, scenario: str) -> list[dict[str, Any]]:
         """Every variant of a test: {"n": its name, "d": the drawing, "r": with the reference model}."""
-        found = []
+        rows = []
         for stage in self._stages.get(scenario, ()):
             reference = self._reference.get(stage.stem)
             one = {"n": stage.variant.replace("_", " "), "d": self._number(stage), "p": _open_values(stage)}
-            found.append(_without_blanks(one | ({"r": self._number(reference)} if reference is not None else {})))
-        return found
+            rows.append(_without_blanks(one | ({"r": self._number(reference)} if reference is not None else {})))
+        return rows
 
     def _number(self, stage: Stage) -> int:
         # mass moves nothing here, so load states share a drawing
@@ -134,9 +134,9 @@ def _open_values(stage: Stage) -> str:
     return ", ".join(f"{wording.field(one.name)[1].lower()} {one.value:f} {wording.unit(one.unit)}".strip() for one in stage.free)
 
 
-def _trace(found: ReportInput, all_links: tuple[Link, ...]) -> dict[str, list[int]]:
+def _trace(report: ReportInput, all_links: tuple[Link, ...]) -> dict[str, list[int]]:
     """Paragraph -> numbers of the scenarios that rest on it."""
-    numbers = {item.id: number for number, item in enumerate(found.suite.selected)}
+    numbers = {item.id: number for number, item in enumerate(report.suite.selected)}
     trace: dict[str, list[int]] = {}
     for link in all_links:
         if link.id in numbers:
@@ -144,8 +144,8 @@ def _trace(found: ReportInput, all_links: tuple[Link, ...]) -> dict[str, list[in
     return {clause: sorted(own) for clause, own in trace.items()}
 
 
-def _scenario(item: Scenario, found: ReportInput, index: Index, drawings: _Drawings) -> dict[str, Any]:
-    text = found.texts.get(item.id, "")
+def _scenario(item: Scenario, report: ReportInput, index: Index, drawings: _Drawings) -> dict[str, Any]:
+    text = report.texts.get(item.id, "")
     return _without_blanks(
         {
             "i": item.id,
@@ -199,9 +199,9 @@ def _impact_limit(item: Scenario) -> float | None:
     return None
 
 
-def _speed_unit(found: ReportInput) -> list[Any]:
+def _speed_unit(report: ReportInput) -> list[Any]:
     """The unit of speeds that most tests are stated in, and how many of it are 1 m/s."""
-    units = Counter(value.unit for item in found.suite.selected if (value := item.number("subject")) is not None)
+    units = Counter(value.unit for item in report.suite.selected if (value := item.number("subject")) is not None)
     unit = next((name for name, _ in units.most_common() if name in known_units()), "m/s")
     return [wording.unit(unit), round(float(1 / si_of(Decimal(1), unit)), 6)]
 
@@ -289,12 +289,12 @@ class Index:
         named = source.footnote or ""
         if named in self.notes:
             return self.notes[named]
-        found = [
+        numbers = [
             number
             for number, note in enumerate(self.document.footnotes)
             if note.marker == named and (source.clause in note.anchors or source.quote in note.text)
         ]
-        return found[0] if found else None
+        return numbers[0] if numbers else None
 
 
 def short(source: SourceRef) -> str:
@@ -331,7 +331,7 @@ def pictures(pdf: bytes, wanted: Sequence[int]) -> dict[str, dict[str, Any]]:
         from PIL import Image
     except ImportError as error:
         raise MissingExtraError("page pictures need Pillow", extra="report") from error
-    found: dict[str, dict[str, Any]] = {}
+    drawn: dict[str, dict[str, Any]] = {}
     document = pypdfium2.PdfDocument(pdf)
     try:
         for number in wanted:
@@ -345,15 +345,15 @@ def pictures(pdf: bytes, wanted: Sequence[int]) -> dict[str, dict[str, Any]]:
             stream = io.BytesIO()
             picture.save(stream, "PNG", bits=4)
             data = base64.b64encode(stream.getvalue()).decode()
-            found[str(number)] = {"w": round(width, 1), "h": round(height, 1), "i": f"data:image/png;base64,{data}"}
+            drawn[str(number)] = {"w": round(width, 1), "h": round(height, 1), "i": f"data:image/png;base64,{data}"}
     finally:
         document.close()
-    return found
+    return drawn
 
 
 def number_in(text: str, number: Decimal, unit: str) -> list[int]:
     """[start, end) of a number in a text, with its unit behind it where it is written there; empty where it is not in digits."""
-    found: list[list[int]] = []
+    matches: list[list[int]] = []
     for match in _NUMBER.finditer(text):
         if Decimal(match.group().replace(",", ".")) != number:
             continue
@@ -361,5 +361,5 @@ def number_in(text: str, number: Decimal, unit: str) -> list[int]:
         written = re.sub(r"\s", "", behind.group(1) or "") if behind else ""
         if written and written == unit:
             return [match.start(), behind.end() if behind else match.end()]
-        found.append([match.start(), match.end()])
-    return found[0] if found else []
+        matches.append([match.start(), match.end()])
+    return matches[0] if matches else []

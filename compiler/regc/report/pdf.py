@@ -16,7 +16,7 @@ _TIME = 180
 
 def print_pdf(page: Path, out: Path) -> None:
     """Print a page to a file. Raises DataFileError where no Chromium is found or it does not print."""
-    browser = next((found for name in _BROWSERS if (found := shutil.which(name))), None)
+    browser = next((path for name in _BROWSERS if (path := shutil.which(name))), None)
     if browser is None:
         raise DataFileError(
             "no Chromium to print the report with", hint="install chromium, or open report.html in a browser and print it to PDF"

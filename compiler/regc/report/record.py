@@ -75,7 +75,7 @@ def form_lines(form: Form, values: Filled) -> list[tuple[str, FormLine, str]]:
 
 def keyed(form: Form) -> list[tuple[str, FormLine]]:
     """Lines with the keys that a file of values names them by: "1.7", and "1.7/2" for the second one under 1.7."""
-    found: list[tuple[str, FormLine]] = []
+    lines: list[tuple[str, FormLine]] = []
     number, count = "", 0
     for line in form.lines:
         if line.number and line.kind != "note":
@@ -83,8 +83,8 @@ def keyed(form: Form) -> list[tuple[str, FormLine]]:
         if line.kind in ("field", "choice"):
             count += 1
         key = number or "0"
-        found.append((f"{key}/{count}" if count > 1 else key, line))
-    return found
+        lines.append((f"{key}/{count}" if count > 1 else key, line))
+    return lines
 
 
 def official_texts(folder: Path) -> str:

@@ -72,11 +72,11 @@ class Thing:
     values: dict[str, str]
 
 
-def emit(found: ReportInput, options: Options) -> tuple[Artifact, ...]:
+def emit(report: ReportInput, options: Options) -> tuple[Artifact, ...]:
     """traceability.reqif. Raises DataFileError for a date or an earlier export that is none, MissingExtraError without `reqif`."""
-    day = _day(options.date or found.date or found.suite.edition_date)
+    day = _day(options.date or report.date or report.suite.edition_date)
     try:
-        made = _unparsed(found, f"{day}T00:00:00Z")
+        made = _unparsed(report, f"{day}T00:00:00Z")
     except ImportError as error:
         raise MissingExtraError("the ReqIF export needs the reqif package", extra="report") from error
     return (Artifact(path="report/traceability.reqif", content=_dated(made, options.previous), target="report"),)
@@ -91,7 +91,7 @@ def _day(text: str) -> str:
         raise DataFileError(f"{text!r} is no date: {error}", hint="dates are YYYY-MM-DD") from error
 
 
-def _unparsed(found: ReportInput, stamp: str) -> str:
+def _unparsed(report: ReportInput, stamp: str) -> str:
     from reqif.models.reqif_core_content import ReqIFCoreContent
     from reqif.models.reqif_namespace_info import ReqIFNamespaceInfo
     from reqif.models.reqif_req_if_content import ReqIFReqIFContent
@@ -102,9 +102,9 @@ def _unparsed(found: ReportInput, stamp: str) -> str:
     from reqif.reqif_bundle import ReqIFBundle
     from reqif.unparser import ReqIFUnparser
 
-    suite = found.suite
+    suite = report.suite
     attributes = attributes_of(suite)
-    things = {thing.id: thing for thing in things_of(found)}
+    things = {thing.id: thing for thing in things_of(report)}
     maker = _Maker(stamp, suite.stem, {attribute.key: attribute for attribute in attributes}, things)
     header = ReqIFReqIFHeader(
         identifier=maker.key("header", suite.document_sha256),
@@ -120,7 +120,7 @@ def _unparsed(found: ReportInput, stamp: str) -> str:
         spec_objects=[],
         spec_relations=[],
         specifications=[
-            maker.specification("paragraphs", suite.title, _tree(found.document)),
+            maker.specification("paragraphs", suite.title, _tree(report.document)),
             maker.specification("tests", f"Tests of {suite.title}", [(item.id, []) for item in tests_of(suite)]),
         ],
         spec_relation_groups=[],
@@ -136,7 +136,7 @@ def _unparsed(found: ReportInput, stamp: str) -> str:
     frame: str = ReqIFUnparser.unparse(bundle)
     # the library adds string to string, which takes a minute for some megabytes of objects
     objects = "".join(SpecObjectParser.unparse(maker.spec_object(thing)) for thing in things.values())
-    relations = "".join(SpecRelationParser.unparse(relation) for relation in maker.relations(found))
+    relations = "".join(SpecRelationParser.unparse(relation) for relation in maker.relations(report))
     for tag, inner in (("SPEC-OBJECTS", objects), ("SPEC-RELATIONS", relations)):
         head, end, rest = frame.partition(f"</{tag}>")
         frame = f"{head}{inner}{end}{rest}"
@@ -170,12 +170,12 @@ def attributes_of(suite: Suite) -> tuple[Attribute, ...]:
 
 def _units(suite: Suite) -> dict[str, str]:
     """Binding -> the one unit that all tests state it in; others are told in the text alone."""
-    found: dict[str, str] = {}
+    by_symbol: dict[str, str] = {}
     for name in bindings_of(suite):
         units = {value.unit for scenario in suite.selected if (value := scenario.number(name)) is not None and value.lo is not None}
         if len(units) == 1:
-            found[name] = wording.unit(units.pop())
-    return found
+            by_symbol[name] = wording.unit(units.pop())
+    return by_symbol
 
 
 def _limit_unit(suite: Suite) -> str:
@@ -187,31 +187,31 @@ def _limit(scenario: Scenario) -> Any:
     return next((one.limit.value for one in scenario.require if one.limit is not None and one.limit.value.is_number), None)
 
 
-def things_of(found: ReportInput) -> Iterator[Thing]:
+def things_of(report: ReportInput) -> Iterator[Thing]:
     """Paragraphs in reading order, then tests, then cards."""
-    suite, known = found.suite, _Ids(found.suite.stem)
-    states, refers = _states(suite), _refers(found)
-    foreign = {clause.id: known.of(clause.id) for clause in found.document.clauses}
-    for clause in found.document.clauses:
+    suite, known = report.suite, _Ids(report.suite.stem)
+    states, refers = _states(suite), _refers(report)
+    foreign = {clause.id: known.of(clause.id) for clause in report.document.clauses}
+    for clause in report.document.clauses:
         values = {
             "kind": "paragraph",
             "coverage": states.get(clause.id, _NOTHING),
             "page": str(clause.pages[0]) if clause.pages else "",
             "refers": ", ".join(foreign[id] for id in refers.get(clause.id, ()) if id in foreign),
-            "text": xhtml.of_clause(clause, found.document),
+            "text": xhtml.of_clause(clause, report.document),
         }
         yield Thing(clause.id, foreign[clause.id], clause.title or _called(clause), values)
-    verdicts, titles, units = verdicts_of(judged(found.judgement)), titles_of(suite), _units(suite)
+    verdicts, titles, units = verdicts_of(judged(report.judgement)), titles_of(suite), _units(suite)
     for scenario in suite.selected:
-        yield Thing(scenario.id, scenario.id, wording.title(scenario), _test(scenario, found, verdicts, titles, units))
+        yield Thing(scenario.id, scenario.id, wording.title(scenario), _test(scenario, report, verdicts, titles, units))
     for card in suite.cards:
         yield Thing(card.id, card.id, card.title, _card(card))
 
 
 def _test(
-    scenario: Scenario, found: ReportInput, verdicts: dict[str, dict[str, Any]], titles: dict[str, str], units: dict[str, str]
+    scenario: Scenario, report: ReportInput, verdicts: dict[str, dict[str, Any]], titles: dict[str, str], units: dict[str, str]
 ) -> dict[str, str]:
-    limit, text = _limit(scenario), found.texts.get(scenario.id)
+    limit, text = _limit(scenario), report.texts.get(scenario.id)
     numbers = {name: scenario.number(name) for name in units}
     return {
         "kind": "test",
@@ -254,11 +254,11 @@ def _states(suite: Suite) -> dict[str, str]:
     return {clause: wording.term("fate", next(fate for fate in _ORDER if fate in own)) for clause, own in fates.items()}
 
 
-def _refers(found: ReportInput) -> dict[str, list[str]]:
+def _refers(report: ReportInput) -> dict[str, list[str]]:
     """Paragraph -> paragraphs that it, its tables or their footnotes refer to."""
-    owners = {table.id: table.clause for table in found.document.tables}
+    owners = {table.id: table.clause for table in report.document.tables}
     told: dict[str, dict[str, None]] = {}
-    for reference in found.graph.references:
+    for reference in report.graph.references:
         source, target = (owners.get(end or "", end or "") for end in (reference.source, reference.target))
         if source != target:
             told.setdefault(source, {})[target] = None
@@ -398,10 +398,10 @@ class _Maker:
             long_name=_escaped(f"{thing.foreign} {values['name']}"),
         )
 
-    def relations(self, found: ReportInput) -> list[Any]:
+    def relations(self, report: ReportInput) -> list[Any]:
         from reqif.models.reqif_spec_relation import ReqIFSpecRelation
 
-        pairs = dict.fromkeys((link.id, link.clause) for link in links(found) if link.clause in self.things)
+        pairs = dict.fromkeys((link.id, link.clause) for link in links(report) if link.clause in self.things)
         return [
             ReqIFSpecRelation(
                 identifier=self.key("relation", f"{source} {target}"),

@@ -38,7 +38,7 @@ class Options(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-def emit(found: ReportInput, options: Options) -> tuple[Artifact, ...]:
+def emit(report: ReportInput, options: Options) -> tuple[Artifact, ...]:
     """traceability.xlsx: the tests, the coverage with open items first, the matrix, both directions of the traces, the findings."""
     del options
     try:
@@ -46,8 +46,8 @@ def emit(found: ReportInput, options: Options) -> tuple[Artifact, ...]:
     except ImportError as error:
         raise MissingExtraError("the workbook needs openpyxl", extra="report") from error
     workbook = Workbook(write_only=True)
-    made, suite = links(found), found.suite
-    _sheet(workbook, "Scenarios", *scenarios(found))
+    made, suite = links(report), report.suite
+    _sheet(workbook, "Scenarios", *scenarios(report))
     _sheet(
         workbook,
         "Coverage",
@@ -72,9 +72,9 @@ def emit(found: ReportInput, options: Options) -> tuple[Artifact, ...]:
         ("of the document", "all", *(wording.term("fate", fate) for fate in FATES)),
         [(wording.term("accounted", one.kind), one.total, *(one.counts[fate] for fate in FATES)) for one in coverage_of(suite)],
     )
-    _sheet(workbook, "Matrix", *matrix(made, found))
+    _sheet(workbook, "Matrix", *matrix(made, report))
     _sheet(workbook, "Paragraph to scenario", BY_CLAUSE, by_clause(made))
-    _sheet(workbook, "Scenario to paragraph", BY_SCENARIO, by_scenario(made, found))
+    _sheet(workbook, "Scenario to paragraph", BY_SCENARIO, by_scenario(made, report))
     _sheet(
         workbook,
         "Cards",
@@ -99,14 +99,14 @@ def emit(found: ReportInput, options: Options) -> tuple[Artifact, ...]:
         ("code", "severity", "message", "scenario", "next step"),
         [(item.code, item.severity, item.message, item.scenario or "", item.hint) for item in suite.findings],
     )
-    date = found.date or suite.edition_date or _UNKNOWN
+    date = report.date or suite.edition_date or _UNKNOWN
     return (Artifact(path="report/traceability.xlsx", content=_bytes(workbook, date), target="report"),)
 
 
-def scenarios(found: ReportInput) -> tuple[tuple[str, ...], list[tuple[Entry, ...]]]:
+def scenarios(report: ReportInput) -> tuple[tuple[str, ...], list[tuple[Entry, ...]]]:
     """A row for each test: numbers as numbers, their units in the heads."""
-    suite, titles = found.suite, titles_of(found.suite)
-    axes, verdicts = axes_of(suite), verdicts_of(judged(found.judgement))
+    suite, titles = report.suite, titles_of(report.suite)
+    axes, verdicts = axes_of(suite), verdicts_of(judged(report.judgement))
     columns = [(name, unit) for name in bindings_of(suite) for unit in _units(suite.selected, name)]
     limits = list(dict.fromkeys(key for scenario in suite.selected for key in _limits(scenario)))
     head = (
@@ -161,10 +161,10 @@ def _limits(scenario: Scenario) -> dict[tuple[str, str], Value]:
     }
 
 
-def matrix(made: Sequence[Link], found: ReportInput) -> tuple[tuple[str, ...], list[tuple[Entry, ...]]]:
+def matrix(made: Sequence[Link], report: ReportInput) -> tuple[tuple[str, ...], list[tuple[Entry, ...]]]:
     """How many scenarios of a test rest on a paragraph."""
-    titles = titles_of(found.suite)
-    test_of = {scenario.id: scenario.test for scenario in found.suite.selected}
+    titles = titles_of(report.suite)
+    test_of = {scenario.id: scenario.test for scenario in report.suite.selected}
     tests = list(dict.fromkeys(test_of.values()))
     counts = Counter((link.clause, test_of.get(link.id, "card")) for link in made)
     clauses = {link.clause: link.title for link in made}

@@ -98,24 +98,24 @@ def adjacency(document: Document, graph: RefGraph, *, join_tables: bool = True) 
     for footnote in document.footnotes:
         for anchor in footnote.anchors:
             lead(anchor, footnote.id)
-    return tuple(tuple(found) for found in leads)
+    return tuple(tuple(targets) for targets in leads)
 
 
 def closure(edges: tuple[tuple[int, ...], ...], start: tuple[int, ...], *, depth: int | None, cap: int) -> tuple[int, ...]:
     """Nodes reached from `start` breadth first, each once, without `start`, at most `cap`."""
     seen = set(start)
-    found: list[int] = []
+    order: list[int] = []
     queue = deque((node, 0) for node in start)
-    while queue and len(found) < cap:
+    while queue and len(order) < cap:
         node, distance = queue.popleft()
         if depth is not None and distance >= depth:
             continue
         for target in edges[node]:
-            if target not in seen and len(found) < cap:
+            if target not in seen and len(order) < cap:
                 seen.add(target)
-                found.append(target)
+                order.append(target)
                 queue.append((target, distance + 1))
-    return tuple(found)
+    return tuple(order)
 
 
 def _pieces(document: Document, size: int) -> Iterator[_Piece]:
@@ -168,8 +168,8 @@ def split(text: str, size: int, separators: tuple[str, ...] = SEPARATORS) -> lis
         start = end
     parts: list[tuple[int, int]] = []
     for first, last in merged:
-        found = _trimmed(text, first, last)
-        for inner_first, inner_last in found:
+        span = _trimmed(text, first, last)
+        for inner_first, inner_last in span:
             if inner_last - inner_first <= size:
                 parts.append((inner_first, inner_last))
             else:

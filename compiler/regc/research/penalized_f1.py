@@ -81,10 +81,10 @@ def describe(
     if not generated.rows:
         return Miss(id=row.id, title=row.title, family=row.family, kind="nothing generated")
     # A row without a partner that reads alike is the failed attempt; without one, the best row of all.
-    spare = [found for found in np.flatnonzero(cosine >= settings.threshold).tolist() if found not in used]
+    spare = [at for at in np.flatnonzero(cosine >= settings.threshold).tolist() if at not in used]
     pool = spare or range(len(generated.rows))
-    top = max(score[found] for found in pool)
-    best = max((found for found in pool if score[found] >= top - 1e-9), key=lambda found: (float(cosine[found]), -found))
+    top = max(score[at] for at in pool)
+    best = max((at for at in pool if score[at] >= top - 1e-9), key=lambda at: (float(cosine[at]), -at))
     missing, extra = match_numbers(truth.numbers[place], generated.numbers[best], settings.tolerance)
     terms, other = truth.terms[place], generated.terms[best]
     return Miss(
@@ -248,7 +248,7 @@ def _evaluation(
     return Evaluation(
         overall=counted(tp=len(assigned), fp=len(generated.rows) - len(used), fn=len(truth.rows) - len(assigned)),
         families=scores,
-        meta_score=meta_score([100 * found.f1 for family, found in scores.items() if family in with_truth]),
+        meta_score=meta_score([100 * score_of.f1 for family, score_of in scores.items() if family in with_truth]),
         misses=misses,
         matched=tuple((truth.rows[a].id, generated.rows[b].id) for a, b in sorted(assigned.items())),
     )

@@ -83,16 +83,16 @@ class Pair(Frozen):
 
 def pairs(documents: Sequence[Document], llm: LLM | None, *, per_document: int = 20) -> tuple[tuple[Pair, ...], str]:
     """At most `per_document` pairs of each document, evenly spread over it, and the name of the method."""
-    found: list[Pair] = []
+    made_pairs: list[Pair] = []
     for document in documents:
         windows = windows_of(document)
         if llm is None:
             made = list({pair.witness: pair for window in windows for pair in cloze(document.id, window)}.values())
-            found += spread(made, per_document)
+            made_pairs += spread(made, per_document)
         else:
             asked = (ask(document.id, window, llm) for window in spread(windows, per_document))
-            found += [pair for pair in asked if pair]
-    return tuple(found), CLOZE if llm is None else f"language model {llm.name}"
+            made_pairs += [pair for pair in asked if pair]
+    return tuple(made_pairs), CLOZE if llm is None else f"language model {llm.name}"
 
 
 def windows_of(document: Document) -> list[str]:
@@ -115,13 +115,13 @@ def windows_of(document: Document) -> list[str]:
 
 def cloze(regulation: str, window: str) -> list[Pair]:
     """A pair for each sentence of a window with a modal verb and a figure with a unit: the figures are what is asked."""
-    found: list[Pair] = []
+    clozes: list[Pair] = []
     for sentence in window.split("\n"):
         figures = [match.group(0).strip() for match in _FIGURE.finditer(sentence)]
         if figures and _MODAL.search(sentence) and 8 <= len(sentence.split()) <= 80:
             question = re.sub(r"\s+", " ", _FIGURE.sub("which value", sentence)).strip(" .;:")
-            found.append(Pair(regulation=regulation, question=f"{question}?", answer=", ".join(figures), witness=sentence.strip()))
-    return found
+            clozes.append(Pair(regulation=regulation, question=f"{question}?", answer=", ".join(figures), witness=sentence.strip()))
+    return clozes
 
 
 def ask(regulation: str, window: str, llm: LLM) -> Pair | None:

@@ -48,22 +48,22 @@ def read_questions(path: Path) -> tuple[BenchQuestion, ...]:
 
 def read_gold(path: Path) -> Gold:
     """`family,category,load_kind,item,...`: the evidence of every family, category and load state. Raises DataFileError."""
-    found: dict[tuple[str, str, str], set[str]] = {}
+    evidence: dict[tuple[str, str, str], set[str]] = {}
     for row in _rows(path, ("family", "category", "load_kind", "item")):
-        found.setdefault((row["family"], row["category"], row["load_kind"]), set()).add(row["item"])
-    return {key: frozenset(items) for key, items in found.items()}
+        evidence.setdefault((row["family"], row["category"], row["load_kind"]), set()).add(row["item"])
+    return {key: frozenset(items) for key, items in evidence.items()}
 
 
 def held(context: Context, document: Document) -> frozenset[str]:
     """Ids of the document's pieces that a context holds: tables and footnotes, and clauses of which it has at least 75 % of the
     text."""
-    found: dict[str, int] = {}
+    lengths: dict[str, int] = {}
     for item in context.items:
         if (item.regulation, item.edition) == (document.id, document.edition):
             length = len(item.clause.text) if item.clause else 0
-            found[item.id] = max(found.get(item.id, 0), length)
+            lengths[item.id] = max(lengths.get(item.id, 0), length)
     full = {clause.id: len(clause.text) for clause in document.clauses}
-    return frozenset(id for id, length in found.items() if length >= CLAUSE_SHARE * full.get(id, 0))
+    return frozenset(id for id, length in lengths.items() if length >= CLAUSE_SHARE * full.get(id, 0))
 
 
 def _rows(path: Path, columns: Sequence[str]) -> list[dict[str, str]]:
@@ -174,22 +174,22 @@ def index_bytes(make: Callable[[], Retriever]) -> int:
 def _row(question: BenchQuestion, context: Context, task: Task, seconds: float) -> QuestionScore:
     cells = task.evidence(question.family)
     wanted = frozenset[str]().union(*cells.values())
-    found = held(context, task.document)
+    in_context = held(context, task.document)
     pieces = {(item.regulation, item.edition, item.id) for item in context.items}
     return QuestionScore(
         family=question.family,
         wording=question.wording,
-        recall=_share(wanted, found),
-        cells={cell: _share(items, found) for cell, items in cells.items()},
-        precision=len(wanted & found) / len(pieces) if pieces else 0.0,
+        recall=_share(wanted, in_context),
+        cells={cell: _share(items, in_context) for cell, items in cells.items()},
+        precision=len(wanted & in_context) / len(pieces) if pieces else 0.0,
         tokens=context.tokens,
         seconds=seconds,
-        missed=tuple(sorted(wanted - found)),
+        missed=tuple(sorted(wanted - in_context)),
     )
 
 
-def _share(wanted: frozenset[str], found: frozenset[str]) -> float:
-    return len(wanted & found) / len(wanted) if wanted else 0.0
+def _share(wanted: frozenset[str], got: frozenset[str]) -> float:
+    return len(wanted & got) / len(wanted) if wanted else 0.0
 
 
 class GridSetting(Frozen):
@@ -241,7 +241,7 @@ def bars(summaries: Mapping[str, Mapping[str, float]]) -> bytes:
 def lines(scaling: Mapping[str, Mapping[int, Mapping[str, float]]]) -> bytes:
     """Recall, tokens and time over the number of regulations, a line a system, as a PNG."""
     shown = [
-        (key, label) for key, label in SCALING if any(key in found for by_count in scaling.values() for found in by_count.values())
+        (key, label) for key, label in SCALING if any(key in summary for by_count in scaling.values() for summary in by_count.values())
     ]
     figure, grid = _pyplot().subplots(-(-len(shown) // 2), 2, figsize=(10, 3.5 * -(-len(shown) // 2)), squeeze=False)
     for axes in grid.flat[len(shown) :]:
@@ -397,12 +397,12 @@ def ask_all(
         retriever = make()
     except RegcError as error:
         return Answers(system=system, skipped=str(error))
-    found: list[Answer] = []
+    answers: list[Answer] = []
     for question in questions:
         query = Query(text=question.question)
         retriever.retrieve(query)
         start = time.process_time()
         context = retriever.retrieve(query)
         seconds = time.process_time() - start
-        found.append(Answer(id=question.id, recall=recall(context, question, documents), tokens=context.tokens, seconds=seconds))
-    return Answers(system=system, answers=tuple(found))
+        answers.append(Answer(id=question.id, recall=recall(context, question, documents), tokens=context.tokens, seconds=seconds))
+    return Answers(system=system, answers=tuple(answers))

@@ -54,7 +54,7 @@ def normalise(text: str) -> str:
 
 def extract_numbers(text: str) -> tuple[float, ...]:
     """Every number in order, repeats kept; "+0/-2" holds +0 and -2, "M1" none."""
-    return tuple(float(found) for found in _NUMBER.findall(normalise(text)))
+    return tuple(float(number) for number in _NUMBER.findall(normalise(text)))
 
 
 def extract_terms(text: str, vocabulary: Iterable[str]) -> frozenset[str]:
@@ -104,16 +104,16 @@ class NumberTable:
         low, high = tolerance.bounds(sorted(truth))
         i = np.zeros(len(self.counts), dtype=np.int64)
         j = i.copy()
-        found: NDArray[np.int64] = i.copy()
+        sizes: NDArray[np.int64] = i.copy()
         active = np.flatnonzero(self.counts) if len(low) else np.empty(0, dtype=np.int64)
         while active.size:
             value = self._values[active, j[active]]
             below, above = value < low[i[active]], value > high[i[active]]
-            found[active] += ~(below | above)
+            sizes[active] += ~(below | above)
             j[active] += ~above
             i[active] += ~below
             active = active[(i[active] < len(low)) & (j[active] < self.counts[active])]
-        return found
+        return sizes
 
 
 ALL = "all"

@@ -123,19 +123,19 @@ def assemble(
 ) -> Context:
     """The context of the parts; `why` says of a part's corpus and node its rank and why it was chosen. Without `deduplicate` a piece
     found twice stands twice; without `ordered` in the order found."""
-    found = [part for part in parts if shelves[part.corpus].has(part.node)]
+    known = [part for part in parts if shelves[part.corpus].has(part.node)]
     if deduplicate:
-        found = _once(found)
+        known = _once(known)
     if ordered:
         rank = regulation_rank(shelves)
-        found.sort(key=lambda part: (rank[part.corpus], shelves[part.corpus].order[part.node], part.ranges or ()))
-    made = (shelves[part.corpus].item(part, html=html) for part in found)
+        known.sort(key=lambda part: (rank[part.corpus], shelves[part.corpus].order[part.node], part.ranges or ()))
+    made = (shelves[part.corpus].item(part, html=html) for part in known)
     reasons = why or {}
     items = tuple(
         item.model_copy(update=dict(zip(("rank", "why"), reasons[part.corpus, part.node], strict=True)))
         if (part.corpus, part.node) in reasons
         else item
-        for part, item in zip(found, made, strict=True)
+        for part, item in zip(known, made, strict=True)
     )
     tokenizer, count = counter()
     return Context(

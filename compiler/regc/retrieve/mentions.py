@@ -63,9 +63,9 @@ def field_words() -> FieldWords:
     data = packaged("retrieve", "field_words.toml")
     return FieldWords(
         synonyms=tuple(tuple(group) for group in data["synonyms"]),
-        categories={name: tuple(found) for name, found in data["categories"].items()},
-        issuers={name: tuple(found) for name, found in data["issuers"].items()},
-        quantities={name: (tuple(found["asked"]), tuple(found["units"])) for name, found in data["quantities"].items()},
+        categories={name: tuple(spellings) for name, spellings in data["categories"].items()},
+        issuers={name: tuple(spellings) for name, spellings in data["issuers"].items()},
+        quantities={name: (tuple(spellings["asked"]), tuple(spellings["units"])) for name, spellings in data["quantities"].items()},
     )
 
 
@@ -93,20 +93,20 @@ def named_in(question: str) -> Named:
         regulations=regulations,
         issuers=frozenset(name for name, phrases in words.issuers.items() if said(phrases, text)),
         places=places,
-        categories=frozenset(found.upper() for found in _CATEGORY.findall(text)) or frozenset(spoken),
+        categories=frozenset(category.upper() for category in _CATEGORY.findall(text)) or frozenset(spoken),
         quantities=tuple(name for name, (asked, _) in words.quantities.items() if said(asked, text)),
     )
 
 
 def regulations_in(text: str) -> tuple[tuple[tuple[str, str], ...], str]:
     """The regulations that a text names, as (issuer, number), and the text without their names."""
-    found: dict[tuple[str, str], None] = {}
+    named: dict[tuple[str, str], None] = {}
     for issuer, pattern in (("fmvss", _FMVSS), ("un", _UN)):
         for match in pattern.finditer(text):
             number = next(group for group in match.groups() if group)
-            found.setdefault((issuer, number.lower()))
+            named.setdefault((issuer, number.lower()))
         text = pattern.sub(" ", text)
-    return tuple(found), text
+    return tuple(named), text
 
 
 def _places(question: str) -> tuple[tuple[str, ...], str]:
@@ -116,16 +116,16 @@ def _places(question: str) -> tuple[tuple[str, ...], str]:
         region = f"Annex {match['annex'].upper()}"
         appendix = match["appendix"] or (other["appendix"] if (other := _APPENDIX.search(question)) else None)
         region += f" - Appendix {appendix}" if appendix else ""
-    found: dict[str, None] = {}
+    addresses: dict[str, None] = {}
     for pattern in (_PARAGRAPH, _OF):
         for match in pattern.finditer(question):
             number = next(group for group in match.groups() if group)
-            found.setdefault(f"{region}, {number}" if region else number.upper())
-    if region and not found:
-        found.setdefault(region)
+            addresses.setdefault(f"{region}, {number}" if region else number.upper())
+    if region and not addresses:
+        addresses.setdefault(region)
     for pattern in (_ANNEX, _APPENDIX, _PARAGRAPH, _OF):
         question = pattern.sub(" ", question)
-    return tuple(found), question
+    return tuple(addresses), question
 
 
 def said(phrases: Iterable[str], text: str) -> bool:
@@ -158,7 +158,7 @@ class Identity:
         if match := re.search(r"(\d+[a-z]?)$", document.id.lower()):
             numbers.add(match[1])
         scope = " ".join((document.title, words, *(clause.text for clause in document.clauses if _is_scope(clause.id))))
-        listed = {one for found in _SCOPE.findall(scope) for one in _LISTED.findall(found)}
+        listed = {one for phrase in _SCOPE.findall(scope) for one in _LISTED.findall(phrase)}
         return cls("fmvss" if federal else "un", frozenset(numbers), frozenset(listed))
 
     def is_named(self, named: Named) -> bool:

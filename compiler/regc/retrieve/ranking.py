@@ -64,7 +64,7 @@ class Ranking:
         self._document = np.array([at for at, _ in self.units], dtype=np.intp)
         taught = [Taught(structure) for structure in structures]
         found_by = [unit_words(structures[at], id, taught[at].words(id)) for at, id in self.units]
-        self._words = {unit: frozenset(found) for unit, found in zip(self.units, found_by, strict=True)}
+        self._words = {unit: frozenset(own_words) for unit, own_words in zip(self.units, found_by, strict=True)}
         self._lexical = Lexical(found_by)
         self._vocabulary = Thesaurus(structures, self._lexical)
         self.identities = [Identity.of(structure.shelf.corpus.document) for structure in structures]
@@ -247,17 +247,17 @@ class Thesaurus:
         words of other terms for it. A term of several words is one more concept; its other terms' words share the weight (divided by
         the root of their number)."""
         own = [word for word in words(text) if word not in _SAYS_NOTHING]
-        found: dict[Term, dict[str, float]] = {}
+        by_term: dict[Term, dict[str, float]] = {}
         for term, weight in ((own, 1.0), *((words(name), MORE_WEIGHT) for name in more)):
-            self._add_concepts(found, term, weight)
-        return [concept for concept in found.values() if concept]
+            self._add_concepts(by_term, term, weight)
+        return [concept for concept in by_term.values() if concept]
 
-    def _add_concepts(self, found: dict[Term, dict[str, float]], own: Sequence[str], weight: float) -> None:
+    def _add_concepts(self, by_term: dict[Term, dict[str, float]], own: Sequence[str], weight: float) -> None:
         for word in own:
-            concept = found.setdefault((word,), {})
+            concept = by_term.setdefault((word,), {})
             concept[word] = max(concept.get(word, 0.0), weight)
         for term in self._terms_in(own):
-            concept = found.setdefault(term, {})
+            concept = by_term.setdefault(term, {})
             share = weight * (OTHER_WEIGHT if any(self._index.knows(word) for word in term) else 1.0)
             for other in self._others[term]:
                 for word in other:
@@ -266,19 +266,19 @@ class Thesaurus:
 
     def asked(self, text: str) -> dict[str, dict[str, float]]:
         """The single words of a text as written, each with its concept."""
-        found: dict[str, dict[str, float]] = {}
+        by_word: dict[str, dict[str, float]] = {}
         for word in re.findall(r"[\w.-]+", text):
             if concepts := self.concepts(word):
-                found.setdefault(word.strip(".-").lower(), {}).update(concepts[0])
-        return found
+                by_word.setdefault(word.strip(".-").lower(), {}).update(concepts[0])
+        return by_word
 
     def _terms_in(self, own: Sequence[str]) -> dict[Term, None]:
-        found: dict[Term, None] = {}
+        terms: dict[Term, None] = {}
         for start in range(len(own)):
             for length in range(1, self._longest + 1):
                 if (term := tuple(own[start : start + length])) in self._others:
-                    found.setdefault(term)
-        return found
+                    terms.setdefault(term)
+        return terms
 
 
 @lru_cache(maxsize=1)
@@ -295,12 +295,12 @@ def _learnt(structures: Sequence[Structure]) -> Iterable[tuple[Term, Term]]:
 
 def long_forms(structure: Structure) -> dict[str, str]:
     """Abbreviation -> long form: of the terms that a document defines, and wherever it introduces one in brackets."""
-    found: dict[str, str] = {}
+    forms: dict[str, str] = {}
     for id in structure.shelf.order:
         if clause := structure.shelf.clauses.get(id):
             for long, short in abbreviations(f"{clause.title or ''} {clause.text}"):
-                found.setdefault(short, long)
-    return found
+                forms.setdefault(short, long)
+    return forms
 
 
 class Taught:
@@ -330,27 +330,27 @@ class Taught:
         clauses = self._structure.shelf.clauses
         headings = " ".join((clauses[id].title or "", *map(self._structure.heading, self._structure.ancestors(id))))
         used = dict.fromkeys(self._short.findall(f"{headings} {clauses[id].text}"))
-        found = [word for short in used for word in words(self._long[short])]
+        long_words = [word for short in used for word in words(self._long[short])]
         own = words(headings)
         held = set(own)
         for other, terms in self._structure.defines.items():
             if any(len(term) > 1 and held.issuperset(term) and uses(own, term) for term in terms):
-                found += dict.fromkeys(words(clauses[other].text))
-        return found
+                long_words += dict.fromkeys(words(clauses[other].text))
+        return long_words
 
 
 def abbreviations(text: str) -> tuple[tuple[str, str], ...]:
     """Long form and abbreviation for each that a text introduces: "Time To Collision (TTC)". Only where its capitals are the initials
     of the words before it."""
-    found: dict[tuple[str, str], None] = {}
+    pairs: dict[tuple[str, str], None] = {}
     for match in _INTRODUCED.finditer(text):
         before, short = re.split(r"[ -]+", match[1].strip()), match[2]
         initials = [letter.lower() for letter in short if letter.isupper()]
         for count in range(len(initials), min(len(before), len(initials) + 3) + 1):
             if _initials_in(initials, before[-count:]):
-                found.setdefault((" ".join(before[-count:]), short))
+                pairs.setdefault((" ".join(before[-count:]), short))
                 break
-    return tuple(found)
+    return tuple(pairs)
 
 
 def _initials_in(initials: Sequence[str], before: Sequence[str]) -> bool:

@@ -76,15 +76,15 @@ class Reached:
 
 def edges_of(structure: Structure, shares: Shares) -> dict[str, tuple[Edge, ...]]:
     """The edges of a document, from each paragraph."""
-    found: dict[str, list[Edge]] = {id: [] for id in structure.bundle}
+    leads: dict[str, list[Edge]] = {id: [] for id in structure.bundle}
 
     def add(source: str, others: Iterable[str], share: float, why: str) -> None:
-        targets = [other for other in others if other in found and other != source]
+        targets = [other for other in others if other in leads and other != source]
         each = share * min(1.0, (shares.few / len(targets)) ** 0.5) if targets else 0.0
-        found[source].extend(Edge(other, each, why) for other in targets)
+        leads[source].extend(Edge(other, each, why) for other in targets)
 
     definitions = _definitions(structure)
-    for id in found:
+    for id in leads:
         bare = not structure.shelf.clauses[id].text.strip()
         add(id, structure.children.get(id, ()), shares.below if bare else shares.below * 0.8, "below")
         add(id, structure.ancestors(id)[:1], shares.above, "above")
@@ -97,26 +97,26 @@ def edges_of(structure: Structure, shares: Shares) -> dict[str, tuple[Edge, ...]
         add(id, (other for other in common if not structure.on_request(other)), shares.common, "holds for")
         add(id, (other for other in common if structure.on_request(other)), shares.on_request, "holds on request for")
         add(id, definitions.get(id, ()), shares.defines, "defines a term of")
-    return {id: tuple(edges) for id, edges in found.items()}
+    return {id: tuple(edges) for id, edges in leads.items()}
 
 
 def _common(structure: Structure, id: str) -> list[str]:
     """The paragraphs of sections beside a test, or beside a heading above it, that hold for all tests there."""
-    found: dict[str, None] = {}
+    shared: dict[str, None] = {}
     path = (id, *structure.ancestors(id))
     for at, above in pairwise(path):
         if not TEST_TITLE.search(structure.shelf.clauses[above].title or ""):
             continue
         for sibling in structure.children.get(above, ()):
             if sibling != at and structure.is_common(sibling) and not structure.rivals(at, sibling):
-                found.update(dict.fromkeys(structure.subtree[sibling]))
-    return list(found)
+                shared.update(dict.fromkeys(structure.subtree[sibling]))
+    return list(shared)
 
 
 def _definitions(structure: Structure) -> dict[str, tuple[str, ...]]:
     """By paragraph the definitions of the terms that it uses, of its own region or of the body."""
     clauses = structure.shelf.clauses
-    found: dict[str, tuple[str, ...]] = {}
+    defined_at: dict[str, tuple[str, ...]] = {}
     for id, text in structure.clause_words.items():
         held = set(text)
         used = [
@@ -127,8 +127,8 @@ def _definitions(structure: Structure) -> dict[str, tuple[str, ...]]:
             and any(4 * len(held & set(term)) >= 3 * len(set(term)) and uses(text, term) for term in terms)
         ]
         if used:
-            found[id] = tuple(used)
-    return found
+            defined_at[id] = tuple(used)
+    return defined_at
 
 
 def reached(
@@ -136,26 +136,26 @@ def reached(
 ) -> dict[str, Reached]:
     """The paragraphs of a document by the best score that reaches each, from scores of their own; `damped` are the shares that some
     keep. What is reached with less than `least` is left out."""
-    found: dict[str, Reached] = {}
+    best: dict[str, Reached] = {}
     queue = [(-own, id, "answers", "") for id, score in scores.items() if (own := score * damped.get(id, 1.0)) >= least]
     heapq.heapify(queue)
     while queue:
         negative, id, why, by = heapq.heappop(queue)
-        if id in found:
+        if id in best:
             continue
-        found[id] = Reached(-negative, why, by)
+        best[id] = Reached(-negative, why, by)
         for edge in edges[id]:
             passed = negative * edge.share * damped.get(edge.to, 1.0)
-            if edge.to not in found and -passed >= least:
+            if edge.to not in best and -passed >= least:
                 heapq.heappush(queue, (passed, edge.to, edge.why, id))
-    return found
+    return best
 
 
 def damped(structure: Structure, worth: Mapping[str, float], share: float, special: float) -> dict[str, float]:
     """What paragraphs keep that stand in an alternative to what the question means: of sections below one heading whose headings
     largely agree, those whose own words it does not have while it has another's (`share`), and those that have words of their own
     where one has none, and it has none of them (`special`: "car to car" was meant rather than "car to bicycle")."""
-    found: dict[str, float] = {}
+    scores: dict[str, float] = {}
     for group in structure.alternatives:
         shared = frozenset.intersection(*(structure.title_words[root] for root in group))
         own = {root: sum(worth.get(word, 0.0) for word in structure.title_words[root] - shared) for root in group}
@@ -168,8 +168,8 @@ def damped(structure: Structure, worth: Mapping[str, float], share: float, speci
                 kept = special
             else:
                 continue
-            found.update((id, found.get(id, 1.0) * kept) for id in structure.subtree[root])
-    return found
+            scores.update((id, scores.get(id, 1.0) * kept) for id in structure.subtree[root])
+    return scores
 
 
 class Options(BaseModel):
@@ -204,26 +204,26 @@ class RegcRetriever:
         if not any(by_document):
             return assemble(query, self._shelves, (), findings=(*findings, _nothing("M302", query)))
         least = self._options.floor * max(score for own in by_document for score in own.values())
-        found = [
+        reached_in = [
             reached(edges, own, damped(structure, ranked.worth, self._shares.rival, self._shares.special), least) if own else {}
             for structure, edges, own in zip(self._structures, self._edges, by_document, strict=True)
         ]
-        taken, left = self._within(found)
+        taken, left = self._within(reached_in)
         parts = [Part(at, piece) for at, id in taken for piece in self._structures[at].bundle[id]]
         if not parts:
-            parts, left = self._excerpt(found, ranked.worth)
-        findings += self._several(found)
-        why = self._why(named, taken, found)
+            parts, left = self._excerpt(reached_in, ranked.worth)
+        findings += self._several(reached_in)
+        why = self._why(named, taken, reached_in)
         return assemble(query, self._shelves, parts, left_out=left, findings=findings, why=why)
 
     def _why(
-        self, named: Named, taken: Sequence[tuple[int, str]], found: Sequence[Mapping[str, Reached]]
+        self, named: Named, taken: Sequence[tuple[int, str]], reached_in: Sequence[Mapping[str, Reached]]
     ) -> dict[tuple[int, str], tuple[int, str]]:
         """Rank and reason of every piece: a table or footnote has those of its paragraph."""
         told: dict[tuple[int, str], tuple[int, str]] = {}
-        common = self._ranking.in_common(named, (unit for unit in taken if not found[unit[0]][unit[1]].by))
+        common = self._ranking.in_common(named, (unit for unit in taken if not reached_in[unit[0]][unit[1]].by))
         for rank, (at, id) in enumerate(taken, start=1):
-            reason = _reason(found[at][id], common.get((at, id), []))
+            reason = _reason(reached_in[at][id], common.get((at, id), []))
             for piece in self._structures[at].bundle[id]:
                 told.setdefault((at, piece), (rank, reason))
         return told
@@ -245,16 +245,16 @@ class RegcRetriever:
         return "\n\n".join(self._shelves[at].item(Part(at, piece)).text for piece in self._structures[at].bundle[id])
 
     def _by_document(self, scores: NDArray[np.float64]) -> list[dict[str, float]]:
-        found: list[dict[str, float]] = [{} for _ in self._structures]
+        by_document: list[dict[str, float]] = [{} for _ in self._structures]
         for (at, id), score in zip(self._ranking.units, scores, strict=True):
             if score > 0:
-                found[at][id] = float(score)
-        return found
+                by_document[at][id] = float(score)
+        return by_document
 
-    def _within(self, found: Sequence[Mapping[str, Reached]]) -> tuple[list[tuple[int, str]], tuple[LeftOut, ...]]:
+    def _within(self, reached_in: Sequence[Mapping[str, Reached]]) -> tuple[list[tuple[int, str]], tuple[LeftOut, ...]]:
         """Paragraphs from the best score down to the floor, as far as the budget goes."""
         order = sorted(
-            ((one.score, at, id) for at, of in enumerate(found) for id, one in of.items()),
+            ((one.score, at, id) for at, of in enumerate(reached_in) for id, one in of.items()),
             key=lambda one: (-one[0], one[1], self._shelves[one[1]].order[one[2]]),
         )
         taken: list[tuple[int, str]] = []
@@ -270,9 +270,11 @@ class RegcRetriever:
                 left.append(LeftOut(id=id, reason=reason))
         return taken, tuple(left)
 
-    def _excerpt(self, found: Sequence[Mapping[str, Reached]], worth: Mapping[str, float]) -> tuple[list[Part], tuple[LeftOut, ...]]:
+    def _excerpt(
+        self, reached_in: Sequence[Mapping[str, Reached]], worth: Mapping[str, float]
+    ) -> tuple[list[Part], tuple[LeftOut, ...]]:
         """Where even the best clause is longer than the budget: as many of its sentences as fit, by the worth of their words."""
-        _, at, id = max((one.score, at, id) for at, of in enumerate(found) for id, one in of.items())
+        _, at, id = max((one.score, at, id) for at, of in enumerate(reached_in) for id, one in of.items())
         clause = self._shelves[at].clauses[id]
         sentences = [match.span() for match in SENTENCE.finditer(clause.text)]
         value = {span: sum(worth.get(word, 0.0) for word in set(words(clause.text[slice(*span)]))) for span in sentences}
@@ -329,9 +331,9 @@ class RegcRetriever:
                 findings.append(_finding("M305", message, "`regc inspect REG` shows the paragraphs of a document"))
         return tuple(findings)
 
-    def _several(self, found: Sequence[Mapping[str, Reached]]) -> tuple[Finding, ...]:
+    def _several(self, reached_in: Sequence[Mapping[str, Reached]]) -> tuple[Finding, ...]:
         """M306 where more than one document answers about equally well."""
-        tops = {at: max((one.score for one in of.values()), default=0.0) for at, of in enumerate(found)}
+        tops = {at: max((one.score for one in of.values()), default=0.0) for at, of in enumerate(reached_in)}
         best_score = max(tops.values(), default=0.0)
         fitting = [self._shelves[at].corpus.document.id for at in tops if best_score > 0 and tops[at] >= SEVERAL * best_score]
         if len(fitting) < 2:

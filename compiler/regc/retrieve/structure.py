@@ -92,7 +92,7 @@ class Structure:
         form_regions = _form_regions(shelf)
         return cls(
             shelf=shelf,
-            children={id: tuple(found) for id, found in children.items()},
+            children={id: tuple(ids) for id, ids in children.items()},
             parent=parent,
             cites=cites,
             cited_by=cited_by,
@@ -112,10 +112,10 @@ class Structure:
 
     def ancestors(self, id: str) -> tuple[str, ...]:
         """The clauses above, nearest first."""
-        found: list[str] = []
-        while (id := self.parent.get(id, "")) and id not in found:
-            found.append(id)
-        return tuple(found)
+        above: list[str] = []
+        while (id := self.parent.get(id, "")) and id not in above:
+            above.append(id)
+        return tuple(above)
 
     def heading(self, id: str) -> str:
         """The heading of a clause; of one without, that others stand below, its first words."""
@@ -149,15 +149,15 @@ def unit_words(structure: Structure, id: str, taught: Sequence[str] = ()) -> lis
     is `taught` of the terms that it uses."""
     shelf = structure.shelf
     clause = shelf.clauses[id]
-    found = [*words(clause.text), *taught]
-    found += 2 * words(clause.title or "")
+    own = [*words(clause.text), *taught]
+    own += 2 * words(clause.title or "")
     for above in structure.ancestors(id):
-        found += words(structure.heading(above))
+        own += words(structure.heading(above))
     for piece in structure.bundle[id]:
         if table := shelf.tables.get(piece):
-            found += 2 * words(table.caption or "")
-            found += [word for label in dict.fromkeys(label for path in table.columns for label in path) for word in words(label)]
-    return found
+            own += 2 * words(table.caption or "")
+            own += [word for label in dict.fromkeys(label for path in table.columns for label in path) for word in words(label)]
+    return own
 
 
 def defined_terms(clause: Clause) -> tuple[str, ...]:
@@ -201,7 +201,7 @@ def _form_regions(shelf: Shelf) -> frozenset[str]:
     for clause in shelf.clauses.values():
         if clause.region != "body":
             blank.setdefault(clause.region, []).append(bool(BLANK.search(clause.text or clause.title or "")))
-    return frozenset(region for region, found in blank.items() if region in called or 3 * sum(found) >= len(found))
+    return frozenset(region for region, blanks in blank.items() if region in called or 3 * sum(blanks) >= len(blanks))
 
 
 def _parent(shelf: Shelf, clause: Clause) -> str | None:
@@ -245,4 +245,4 @@ def _citations(shelf: Shelf) -> tuple[dict[str, tuple[str, ...]], dict[str, tupl
         if source and target and source != target:
             out.setdefault(source, {})[target] = None
             into.setdefault(target, {})[source] = None
-    return {id: tuple(found) for id, found in out.items()}, {id: tuple(found) for id, found in into.items()}
+    return {id: tuple(ids) for id, ids in out.items()}, {id: tuple(ids) for id, ids in into.items()}

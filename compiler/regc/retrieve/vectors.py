@@ -38,9 +38,9 @@ class Dense:
             return best(self.scores(text), k)
         query = self._embedder.embed([text])[0]
         labels, _ = self._approximate.knn_query(query[None, :], k=k)
-        found = [int(label) for label in labels[0]]
-        cosine = {label: float(self.vectors[label] @ query) for label in found}
-        return [(label, cosine[label]) for label in sorted(found, key=lambda label: (-cosine[label], label))]
+        ids = [int(label) for label in labels[0]]
+        cosine = {label: float(self.vectors[label] @ query) for label in ids}
+        return [(label, cosine[label]) for label in sorted(ids, key=lambda label: (-cosine[label], label))]
 
 
 def best(scores: NDArray[np.float64], k: int) -> list[tuple[int, float]]:

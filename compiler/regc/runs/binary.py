@@ -54,11 +54,11 @@ def read(path: Path, info: RunInfo, mapping: LogMapping | None) -> RunLog:
         [signals[name].time for channel, name in chosen.items() if CHANNELS[channel] != "flag"]
         or [signals[own].time for own in signals]
     )
-    found: dict[str, Series] = {"time": time}
+    channels: dict[str, Series] = {"time": time}
     for channel, name in chosen.items():
-        found[channel] = _on(time, signals[name], flag=CHANNELS[channel] == "flag") * wanted[channel][1]
+        channels[channel] = _on(time, signals[name], flag=CHANNELS[channel] == "flag") * wanted[channel][1]
     problems = [problem for problem in problems if " for time" not in problem[1]]
-    return assemble(found, info, mapping, problems)
+    return assemble(channels, info, mapping, problems)
 
 
 def columns_of(path: Path) -> dict[str, str]:
@@ -104,26 +104,26 @@ def _mdf(path: Path) -> Any:
 
 def _mdf_columns(path: Path) -> dict[str, str]:
     with _mdf(path) as mdf:
-        found: dict[str, str] = {}
+        columns: dict[str, str] = {}
         for group in mdf.groups:
             for channel in group.channels:
                 unit = channel.unit or (channel.conversion.unit if channel.conversion is not None else "")
-                found.setdefault(channel.name, (unit or "").strip())
-        return found
+                columns.setdefault(channel.name, (unit or "").strip())
+        return columns
 
 
 def _mdf_signals(path: Path, names: Iterable[str]) -> dict[str, Column]:
     with _mdf(path) as mdf:
         places = {name: mdf.channels_db[name][0] for name in names}
         signals = mdf.select([(name, *place) for name, place in places.items()])
-        found: dict[str, Column] = {}
+        columns: dict[str, Column] = {}
         for name, signal in zip(places, signals, strict=True):
             try:
                 values = np.asarray(signal.samples, dtype=np.float64)
             except (TypeError, ValueError) as problem:
                 raise BrokenLogError(f"signal {name!r} holds no numbers") from problem
-            found[name] = Column(np.asarray(signal.timestamps, dtype=np.float64), values)
-        return found
+            columns[name] = Column(np.asarray(signal.timestamps, dtype=np.float64), values)
+        return columns
 
 
 # ------------------------------------------------------------ CarMaker .erg

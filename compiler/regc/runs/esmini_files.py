@@ -44,16 +44,16 @@ def is_esmini(head: str) -> bool:
 def event_times(log_text: str, driver: Iterable[DriverBraking] = ()) -> dict[str, float]:
     """When the events that the judge knows, and those of the driver, first started to run, in s, from esmini's log file."""
     known = {**_EVENT_NAMES, **{_written(item.event): item.event for item in driver}}
-    found: dict[str, float] = {}
+    times: dict[str, float] = {}
     for time, name in _EVENT.findall(log_text):
         if name in known:
-            found.setdefault(known[name], float(time))
+            times.setdefault(known[name], float(time))
         elif again := _WARNING.fullmatch(name):
-            found.setdefault(f"warning_{again[1]}", float(time))
+            times.setdefault(f"warning_{again[1]}", float(time))
         elif phase := _PHASE.fullmatch(name):
             words = _CAPITAL.sub(r"_\1", phase[1]).lower()
-            found.setdefault(f"phase_{words}", float(time))
-    return found
+            times.setdefault(f"phase_{words}", float(time))
+    return times
 
 
 def _written(event: str) -> str:

@@ -278,30 +278,30 @@ def from_tracks(
 
 def posed_channels(info: RunInfo, tracks: Mapping[str, Track]) -> tuple[dict[str, Series], Flags | None]:
     """What poses say: speeds, gap, closing speed and lateral offset of the target, distance to a marking; and whether bodies touch."""
-    found = {f"{role}_speed": track.speed for role, track in tracks.items()}
+    channels = {f"{role}_speed": track.speed for role, track in tracks.items()}
     subject, target = tracks.get("subject"), tracks.get("target")
     wheels = (info.marking, info.front_axle, info.track_width, info.tyre_width)
     if subject is not None and None not in wheels:
         marking, axle, track_width, tyre_width = (float(number) for number in wheels if number is not None)
-        found["line_distance"] = line_distance(subject, marking, axle, (track_width + tyre_width) / 2)
+        channels["line_distance"] = line_distance(subject, marking, axle, (track_width + tyre_width) / 2)
     others = {role: track for role, track in tracks.items() if role.startswith("pair") or role == "object"}
     if subject is None or (target is None and not others):
-        return found, None
+        return channels, None
     if target is None:
         # What is passed: the gap to the nearest of them. An object may be driven over, so its box tells of no contact.
-        found["gap"] = np.asarray(np.min([gap(subject, other) for other in others.values()], axis=0))
-        found["closing_speed"] = closing_speed(subject, next(iter(others.values())))
+        channels["gap"] = np.asarray(np.min([gap(subject, other) for other in others.values()], axis=0))
+        channels["closing_speed"] = closing_speed(subject, next(iter(others.values())))
         solid = [touching(subject, other) for role, other in others.items() if role != "object"]
-        return found, np.asarray(np.any(solid, axis=0)) if solid else None
+        return channels, np.asarray(np.any(solid, axis=0)) if solid else None
     targets = [target, *(track for role, track in tracks.items() if role.startswith("target") and role != "target")]
     gaps, touches = np.stack([gap(subject, one) for one in targets]), np.stack([touching(subject, one) for one in targets])
     # of several targets the one that counts: what is touched, else the nearest ahead, else the last that was passed
     near = np.argmin(np.where(touches, -np.inf, np.where(gaps >= 0, gaps, 1e6 - gaps)), axis=0)
     samples = np.arange(near.size)
-    found["closing_speed"] = np.stack([closing_speed(subject, one) for one in targets])[near, samples]
-    found["gap"] = gaps[near, samples]
-    found["lateral_offset"] = np.stack([lateral_offset(subject, one, info.target_reference) for one in targets])[near, samples]
-    return found, np.asarray(touches.any(axis=0))
+    channels["closing_speed"] = np.stack([closing_speed(subject, one) for one in targets])[near, samples]
+    channels["gap"] = gaps[near, samples]
+    channels["lateral_offset"] = np.stack([lateral_offset(subject, one, info.target_reference) for one in targets])[near, samples]
+    return channels, np.asarray(touches.any(axis=0))
 
 
 def line_distance(subject: Track, marking: float, front_axle: float, half_track: float) -> Series:
@@ -372,10 +372,10 @@ def csv_text(log: RunLog) -> str:
 
 
 def _poses(log: RunLog) -> dict[str, Series]:
-    found: dict[str, Series] = {}
+    columns: dict[str, Series] = {}
     for role, track in log.tracks.items():
-        found |= {f"{role}_x": track.x, f"{role}_y": track.y, f"{role}_heading": track.heading, f"{role}_speed": track.speed}
-    return found
+        columns |= {f"{role}_x": track.x, f"{role}_y": track.y, f"{role}_heading": track.heading, f"{role}_speed": track.speed}
+    return columns
 
 
 def sidecar_text(info: RunInfo) -> str:

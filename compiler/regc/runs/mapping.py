@@ -123,14 +123,14 @@ def mapping_text(name: str, columns: Mapping[str, str], *, delimiter: str = ",",
 
 def _guessed(columns: Mapping[str, str]) -> dict[str, str]:
     """channel -> the column whose name says the same words."""
-    found: dict[str, str] = {}
+    guessed: dict[str, str] = {}
     for channel in CHANNELS:
         words = set(channel.split("_"))
         for column in columns:
-            if column not in found.values() and set(re.split(r"[^a-z0-9]+|(?<=[a-z])(?=[A-Z])", column.lower())) >= words:
-                found[channel] = column
+            if column not in guessed.values() and set(re.split(r"[^a-z0-9]+|(?<=[a-z])(?=[A-Z])", column.lower())) >= words:
+                guessed[channel] = column
                 break
-    return found
+    return guessed
 
 
 def _unit(written: str, channel: str) -> str:
@@ -145,12 +145,12 @@ def _quoted(text: str) -> str:
 # ---- from named series to a run log: flags with three values, poses, and the channels that follow from them.
 
 
-def assemble(found: Mapping[str, Series], info: RunInfo, mapping: LogMapping | None, problems: Sequence[Problem]) -> RunLog:
+def assemble(given: Mapping[str, Series], info: RunInfo, mapping: LogMapping | None, problems: Sequence[Problem]) -> RunLog:
     """The log of series in SI units by channel name; those of `time` are the samples."""
-    if "time" not in found:
+    if "time" not in given:
         return RunLog(info=info, time=np.array([]), problems=(*problems, ("invalid", "has no time column with a unit")))
-    time = found["time"]
-    values = {name: series for name, series in found.items() if name != "time"}
+    time = given["time"]
+    values = {name: series for name, series in given.items() if name != "time"}
     for channel, value in (mapping.constants if mapping else {}).items():
         values[channel] = np.full(time.shape, value)
     flags = {name: series > 0.5 for name, series in values.items() if CHANNELS[name] == "flag"}

@@ -80,8 +80,8 @@ def _target(others: list[int], named: str) -> int | None:
 
 
 def _ids(ids: Iterable[int]) -> str:
-    found = [str(id) for id in ids]
-    return ", ".join(found[:_SHOWN]) + (", ..." if len(found) > _SHOWN else "")
+    numbers = [str(id) for id in ids]
+    return ", ".join(numbers[:_SHOWN]) + (", ..." if len(numbers) > _SHOWN else "")
 
 
 def _track(poses: dict[int, list[tuple[int, Any]]], id: int, name: str, samples: int) -> Track:

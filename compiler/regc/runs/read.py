@@ -92,10 +92,10 @@ def _looks_like_log(file: Path, mapping: LogMapping | None) -> bool:
 def _has_sidecar(file: Path) -> bool:
     """Whether a sidecar of a run lies beside the file; a log that was cut to nothing is still a log."""
     try:
-        found = json.loads(file.with_suffix(".json").read_text(encoding="utf-8"))
+        data = json.loads(file.with_suffix(".json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return False
-    return isinstance(found, dict) and isinstance(found.get("scenario"), str)
+    return isinstance(data, dict) and isinstance(data.get("scenario"), str)
 
 
 def read_log(path: Path, *, mapping: LogMapping | None = None, name: str = "") -> RunLog:
@@ -132,20 +132,20 @@ def _named(path: Path) -> dict[str, Any]:
 
 def read_info(path: Path, mapping: LogMapping | None, name: str) -> RunInfo:
     """The sidecar's content, over what the file's name tells. Raises DataFileError for a sidecar that is none."""
-    found = _named(path)
+    info = _named(path)
     if mapping:
-        found.update(mapping.run)
+        info.update(mapping.run)
     sidecar = path.with_suffix(".json")
     if sidecar.exists():
         try:
-            found.update({**json.loads(sidecar.read_text(encoding="utf-8"))})
+            info.update({**json.loads(sidecar.read_text(encoding="utf-8"))})
         except (OSError, ValueError, TypeError) as problem:
             raise DataFileError(f"{sidecar.name}: {problem}", hint="the sidecar of a log is JSON; remove or repair it") from problem
     for bodies in mapping.bodies if mapping else ():
-        if found.get("scenario") in bodies.scenarios:
-            found = {**bodies.model_dump(exclude={"scenarios"}, exclude_none=True), **found}
+        if info.get("scenario") in bodies.scenarios:
+            info = {**bodies.model_dump(exclude={"scenarios"}, exclude_none=True), **info}
     try:
-        return RunInfo.model_validate({**found, "log": name})
+        return RunInfo.model_validate({**info, "log": name})
     except ValidationError as problem:
         raise DataFileError(
             f"{sidecar.name}: {told(problem, RunInfo)}", hint='such as {"scenario": "ID", "run": "1", "mass": 1450}'

@@ -86,13 +86,13 @@ def _plain(lines: Iterator[str], info: RunInfo, mapping: LogMapping | None) -> R
     table = _table(lines, number, len(header), [index for index, _ in columns.values()], delimiter, decimal)
     if table.shape[0] < 1:
         raise BrokenLogError("holds no samples")
-    found = {channel: table[:, at] * factor for at, (channel, (_, factor)) in enumerate(columns.items())}
-    return assemble(found, info, mapping, problems)
+    channels = {channel: table[:, at] * factor for at, (channel, (_, factor)) in enumerate(columns.items())}
+    return assemble(channels, info, mapping, problems)
 
 
 def channel_columns(header: Sequence[str], mapping: LogMapping | None) -> tuple[dict[str, tuple[int, float]], list[Problem]]:
     """channel -> (column, factor to SI), and what cannot be read."""
-    found: dict[str, tuple[int, float]] = {}
+    channels: dict[str, tuple[int, float]] = {}
     problems: list[Problem] = []
     if mapping:
         for channel, mapped in mapping.columns.items():
@@ -102,8 +102,8 @@ def channel_columns(header: Sequence[str], mapping: LogMapping | None) -> tuple[
             elif factor is None:
                 problems.append(("incomplete", f"{channel}: unit {mapped.unit!r} is not known for a {CHANNELS[channel]}"))
             else:
-                found[channel] = (list(header).index(mapped.column), factor * mapped.factor)
-        return found, problems
+                channels[channel] = (list(header).index(mapped.column), factor * mapped.factor)
+        return channels, problems
     for index, cell in enumerate(header):
         written = _HEADER.match(cell.lower())
         if written is None:
@@ -115,8 +115,8 @@ def channel_columns(header: Sequence[str], mapping: LogMapping | None) -> tuple[
             what = f"unit {unit!r} is not known" if unit else "the header states no unit"
             problems.append(("incomplete", f"column {cell!r}: {what} ({', '.join(UNITS[CHANNELS[name]])})"))
         else:
-            found.setdefault(name, (index, factor))
-    return found, problems
+            channels.setdefault(name, (index, factor))
+    return channels, problems
 
 
 def _table(lines: Iterator[str], number: int, width: int, columns: Sequence[int], delimiter: str, decimal: str) -> Series:
@@ -147,7 +147,7 @@ def _fast(rows: list[str], width: int, columns: Sequence[int], delimiter: str, d
 
 def _slow(chunk: list[str], number: int, width: int, columns: Sequence[int], delimiter: str, decimal: str) -> Series:
     """Cell by cell, with the line of what is wrong."""
-    found: list[list[float]] = []
+    rows: list[list[float]] = []
     reader = csv.reader(io.StringIO("".join(chunk)), delimiter=delimiter)
     for row in reader:
         line = number + reader.line_num - 1
@@ -157,11 +157,11 @@ def _slow(chunk: list[str], number: int, width: int, columns: Sequence[int], del
             raise BrokenLogError(f"line {line} has {len(row)} cells, the header has {width}")
         cells = [row[column].strip() for column in columns]
         try:
-            found.append([float(cell.replace(decimal, ".")) if cell else np.nan for cell in cells])
+            rows.append([float(cell.replace(decimal, ".")) if cell else np.nan for cell in cells])
         except ValueError:
             wrong = next(cell for cell in cells if cell and not _is_number(cell.replace(decimal, ".")))
             raise BrokenLogError(f"line {line}: {wrong[:40]!r} is no number") from None
-    return np.array(found, dtype=np.float64).reshape(len(found), len(columns))
+    return np.array(rows, dtype=np.float64).reshape(len(rows), len(columns))
 
 
 def _is_number(cell: str) -> bool:

@@ -99,8 +99,8 @@ def side_reach(subject: BoxInfo, target: BoxInfo, motion: Motion) -> float:
 
 
 def _first(flags: Flags) -> int | None:
-    found = np.flatnonzero(flags)
-    return int(found[0]) if found.size else None
+    indices = np.flatnonzero(flags)
+    return int(indices[0]) if indices.size else None
 
 
 def _geometry(log: RunLog, motion: Motion) -> tuple[Flags, Flags]:
@@ -170,7 +170,7 @@ def _impossible_step(log: RunLog, motion: Motion, first: int | None) -> tuple[in
     if log.functional_part is not None:
         begin = max(int(np.searchsorted(log.time, log.functional_part)), 1)
     end = log.time.size if first is None else first
-    found: tuple[int, float, Series] | None = None
+    worst: tuple[int, float, Series] | None = None
     speeds = (log.get("subject_speed"), closing_speed(log, motion) if motion == "along" else None)
     most = rules.speed_step * np.maximum(np.diff(log.time), rules.speed_step_time)
     for speed in speeds:
@@ -179,11 +179,11 @@ def _impossible_step(log: RunLog, motion: Motion, first: int | None) -> tuple[in
         change = np.diff(speed)
         steps = 1 + np.flatnonzero(np.abs(change) > most)
         steps = steps[(steps >= begin) & (steps < end)]
-        if steps.size and (found is None or steps[0] < found[0]):
-            found = (int(steps[0]), float(change[steps[0] - 1]), speed)
-    if found is None:
+        if steps.size and (worst is None or steps[0] < worst[0]):
+            worst = (int(steps[0]), float(change[steps[0] - 1]), speed)
+    if worst is None:
         return None
-    at, change_there, speed = found
+    at, change_there, speed = worst
     late = first is not None and log.time[first] - log.time[at] <= rules.flag_delay + 1e-9
     back = first is not None and bool((np.diff(speed[at : first + 1]) > most[at:first]).any())
     return at, change_there, late and change_there < 0 and not back
@@ -284,9 +284,9 @@ def _signs(log: RunLog, first: int | None) -> Iterator[tuple[str, str, str]]:
             assert values is not None
             on = side * values[: steps.size] > rules.sign_noise
             said = float((steps * values[: steps.size])[on].sum())
-            found = float(lost[on].sum())
-            if steps[on].sum() >= rules.standstill_time and side * found < -rules.brake_share * abs(said):
-                word = "falls" if found > 0 else "rises"
+            seconds = float(lost[on].sum())
+            if steps[on].sum() >= rules.standstill_time and side * seconds < -rules.brake_share * abs(said):
+                word = "falls" if seconds > 0 else "rises"
                 shown = f"{said / float(steps[on].sum()):.2f} m/s2 for {float(steps[on].sum()):.2f} s"
                 yield f"{name.replace('_', ' ')} and speed", shown, f"the speed {word} meanwhile: turn the sign (factor = -1.0)"
                 break
@@ -369,12 +369,12 @@ def _gone(gap: float, speed: float, rate: float, step: float) -> float | None:
 def _avoided(log: RunLog, motion: Motion, at: Window) -> int | None:
     """The sample from which no contact can follow: the relative speed is gone, the target has crossed, or it is passed. None where
     the log ends before."""
-    found: list[int] = []
+    missed: list[int] = []
     rest = slice(at.functional, None)
     closing, gap, offset = closing_speed(log, motion), log.get("gap"), log.get("lateral_offset")
     for speed in (closing, log.get("subject_speed")):
         if speed is not None and (stands := standing_from(speed, log.time, at.functional)) is not None:
-            found.append(stands)
+            missed.append(stands)
     bodies = boxes(log)
     passed = np.zeros(log.time[rest].shape, dtype=np.bool_)
     if gap is not None and motion != "along":
@@ -388,8 +388,8 @@ def _avoided(log: RunLog, motion: Motion, at: Window) -> int | None:
             passed = passed & (beyond > thresholds().least_half_width)
     elif motion == "across" and bodies is None:
         passed = np.zeros_like(passed)
-    found.extend(at.functional + int(first) for first in np.flatnonzero(passed)[:1])
-    return min(found, default=None)
+    missed.extend(at.functional + int(first) for first in np.flatnonzero(passed)[:1])
+    return min(missed, default=None)
 
 
 # ------------------------------------------------------------ signals and event

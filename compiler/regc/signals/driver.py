@@ -48,12 +48,12 @@ def _warning_modes(reading: Reading, mean_over: float) -> Measured:
 
 def _warning_count(reading: Reading, mean_over: float) -> Measured:
     """How many warnings began, of any mode; more may follow where the log ends too early."""
-    found = _warning(reading, "")
-    if found.watched_until == -np.inf:
-        return Measured(None, note=found.note)
-    count = len(found.spans)
-    sure = found.seen is not None and reading.outcome.over
-    return Measured(count, count, count if sure else np.inf, note="" if sure else found.note or reading.outcome.unknown)
+    warning = _warning(reading, "")
+    if warning.watched_until == -np.inf:
+        return Measured(None, note=warning.note)
+    count = len(warning.spans)
+    sure = warning.seen is not None and reading.outcome.over
+    return Measured(count, count, count if sure else np.inf, note="" if sure else warning.note or reading.outcome.unknown)
 
 
 def _hands_off(reading: Reading, argument: Argument) -> Happening:

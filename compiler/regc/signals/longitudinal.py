@@ -102,12 +102,12 @@ def _braking(reading: Reading, argument: Argument) -> Happening:
             "the start of braking is not logged" if deceleration is None else "the vehicle's deceleration is the driver's too"
         )
     # A vehicle slows down some time after it was asked to, and a demand too weak to show in it is not seen.
-    found = flagged(reading, deceleration > DECELERATION_NOISE, all_seen, delay=thresholds().brake_delay, proxy=_PROXY)
-    if found.seen is False:
+    braking = flagged(reading, deceleration > DECELERATION_NOISE, all_seen, delay=thresholds().brake_delay, proxy=_PROXY)
+    if braking.seen is False:
         return Happening(
-            None, (), found.watched_until, "no braking demand was logged, and a deceleration does not show that none was made", _PROXY
+            None, (), braking.watched_until, "no braking demand was logged, and a deceleration does not show that none was made", _PROXY
         )
-    return found
+    return braking
 
 
 def _driver_brake(reading: Reading, argument: Argument) -> Happening:

@@ -26,14 +26,14 @@ def _marked(name: str, what: str) -> Callable[[Reading, Argument], Happening]:
     return find
 
 
-def _ordinal(found: Happening, argument: Argument) -> Happening:
+def _ordinal(steered: Happening, argument: Argument) -> Happening:
     """The n-th time that an event happened: from there on."""
     count = int(argument) if isinstance(argument, float) else 0
-    if count <= 1 or not found.seen:
-        return found
-    if len(found.spans) < count:
-        return Happening(False, (), found.watched_until, f"it came {len(found.spans)} times", found.proxy)
-    return Happening(True, found.spans[count - 1 :], found.watched_until, found.note, found.proxy)
+    if count <= 1 or not steered.seen:
+        return steered
+    if len(steered.spans) < count:
+        return Happening(False, (), steered.watched_until, f"it came {len(steered.spans)} times", steered.proxy)
+    return Happening(True, steered.spans[count - 1 :], steered.watched_until, steered.note, steered.proxy)
 
 
 def _lane_change_end(reading: Reading, argument: Argument) -> Happening:

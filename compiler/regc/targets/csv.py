@@ -57,13 +57,13 @@ def _full(suite: Suite, scenario: Scenario, templates: Path | None, *, with_note
 
 def notes(suite: Suite, scenario: Scenario) -> str:
     """What a reader must know of the row: embedded wording, assumed or borrowed numbers, open conditions."""
-    found = [suite.caution] if suite.caution else []
-    found += ["embedded wording"] if suite.wording == "embedded" else []
-    found += wording.assumed_notes(scenario)
-    found += wording.conditional_notes(scenario)
-    found += [f"{line.text[:1].lower()}{line.text[1:]} ({'; '.join(line.places)})" for line in only_lines(scenario)]
-    found += [f"declared by the manufacturer: {line}" for line in wording.declared(suite, scenario)]
-    return "; ".join(found)
+    lines = [suite.caution] if suite.caution else []
+    lines += ["embedded wording"] if suite.wording == "embedded" else []
+    lines += wording.assumed_notes(scenario)
+    lines += wording.conditional_notes(scenario)
+    lines += [f"{line.text[:1].lower()}{line.text[1:]} ({'; '.join(line.places)})" for line in only_lines(scenario)]
+    lines += [f"declared by the manufacturer: {line}" for line in wording.declared(suite, scenario)]
+    return "; ".join(lines)
 
 
 def _short(suite: Suite, scenario: Scenario, templates: Path | None) -> tuple[str, ...] | None:

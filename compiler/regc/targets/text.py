@@ -156,7 +156,7 @@ def only_lines(scenario: Scenario) -> list[TextLine]:
 
 def phases(scenario: Scenario) -> list[TextLine]:
     """The parts of a sequence, in order: what is driven, by whom, with which numbers, and what ends it."""
-    found = []
+    lines = []
     for phase in scenario.phases:
         own = {name: bound for name, bound in phase.bind.items() if bound != scenario.bind.get(name) and not _says_nothing(bound)}
         said = [wording.binding(phase.manoeuvre, name, bound) for name, bound in own.items()]
@@ -168,8 +168,8 @@ def phases(scenario: Scenario) -> list[TextLine]:
         sources += [source for statement in phase.said for source in statement.sources]
         sources += phase.until.sources if phase.until is not None else ()
         places = _places(tuple(dict.fromkeys(sources)))
-        found.append(TextLine(f"Phase {phase.name.replace('_', ' ')}: {'; '.join([drive, *cast, *said, *end])}", places))
-    return found
+        lines.append(TextLine(f"Phase {phase.name.replace('_', ' ')}: {'; '.join([drive, *cast, *said, *end])}", places))
+    return lines
 
 
 def criterion_line(asked: Criterion, beside: Sequence[Criterion]) -> TextLine:
@@ -184,7 +184,7 @@ def criterion_line(asked: Criterion, beside: Sequence[Criterion]) -> TextLine:
 
 def limit_lines(suite: Suite, scenario: Scenario) -> list[TextLine]:
     """The limits by measured value, of every criterion whose limit changes inside the tolerance of the test."""
-    found = []
+    lines = []
     for asked in scenario.require:
         changing = steps_of(suite, scenario, asked)
         if changing is None:
@@ -198,8 +198,8 @@ def limit_lines(suite: Suite, scenario: Scenario) -> list[TextLine]:
         key = (asked.limit.rows if asked.limit is not None else "") or wording.short(changing.key)
         text = f"The limit changes inside the tolerance. By the measured {key}: {'; '.join(parts)}"
         places = (*changing.sources, *(place for step in changing.steps for place in step.limit.sources))
-        found.append(TextLine(text, _places(tuple(dict.fromkeys(places)))))
-    return found
+        lines.append(TextLine(text, _places(tuple(dict.fromkeys(places)))))
+    return lines
 
 
 def _ends(scenario: Scenario) -> str:
@@ -225,12 +225,12 @@ def recorded(scenario: Scenario) -> list[str]:
 
 def numbers(scenario: Scenario) -> list[SourceRow]:
     """Every number with its basis and places, for the table of sources."""
-    found = []
+    rows_of = []
     for name, value in scenario.values():
         basis = f"{value.basis}: {value.formula}" if value.basis == "derived" else value.basis
         borrowed = value.tolerance.sources if value.tolerance is not None else ()
-        found.append(SourceRow(name, wording.bounded(value), basis, _places((*value.sources, *borrowed))))
-    return found
+        rows_of.append(SourceRow(name, wording.bounded(value), basis, _places((*value.sources, *borrowed))))
+    return rows_of
 
 
 def figures(stage: Stage) -> list[CopiedFigure]:
@@ -252,7 +252,7 @@ def figures(stage: Stage) -> list[CopiedFigure]:
 
 def resting_on(stage: Stage, line: str) -> set[str]:
     """Codes of the assumptions that a line of the sheet rests on, through all lines that its formula names."""
-    found: set[str] = set()
+    conditions: set[str] = set()
     seen: set[str] = set()
     queue = [line]
     while queue:
@@ -262,9 +262,9 @@ def resting_on(stage: Stage, line: str) -> set[str]:
             continue
         seen.add(name)
         if entry.assumption:
-            found.add(entry.assumption)
+            conditions.add(entry.assumption)
         queue.extend(names_in(entry.formula) if entry.formula else ())
-    return found
+    return conditions
 
 
 def assumed(stage: Stage) -> list[Assumption]:
@@ -336,10 +336,10 @@ def steps_of(suite: Suite, scenario: Scenario, asked: Criterion) -> Steps | None
         return None
     low, high, unit = band
     rows = [row for row in table.rows if row.limit is not None and row.key.lo is not None and row.key.unit == unit]
-    found = _within(rows, low, high)
-    if len({step.limit.lo for step in found}) < 2:
+    steps = _within(rows, low, high)
+    if len({step.limit.lo for step in steps}) < 2:
         return None
-    return Steps(asked.limit.key, unit, found, table.between_sources)
+    return Steps(asked.limit.key, unit, steps, table.between_sources)
 
 
 def band_of(scenario: Scenario, key: str) -> tuple[Decimal, Decimal, str] | None:
@@ -362,16 +362,16 @@ def band_of(scenario: Scenario, key: str) -> tuple[Decimal, Decimal, str] | None
 
 
 def _within(rows: list[LimitRow], low: Decimal, high: Decimal) -> tuple[Step, ...]:
-    found: list[Step] = []
+    steps: list[Step] = []
     before: Decimal | None = None
     for row in rows:
         assert row.limit is not None
         key = row.key.number
         if key >= low and (before is None or before < high):
             below = before if before is not None and before >= low else None
-            if found and found[-1].limit.lo == row.limit.lo:
-                found[-1] = Step(found[-1].low, min(key, high), found[-1].limit)
+            if steps and steps[-1].limit.lo == row.limit.lo:
+                steps[-1] = Step(steps[-1].low, min(key, high), steps[-1].limit)
             else:
-                found.append(Step(below, min(key, high), row.limit))
+                steps.append(Step(below, min(key, high), row.limit))
         before = key
-    return tuple(found)
+    return tuple(steps)

@@ -29,15 +29,15 @@ class ChunkStore:
     def parts(self, id: int) -> list[Part]:
         """What a chunk's base text holds: of clauses the characters in it, tables and footnotes whole."""
         corpus, chunk = self.chunks[id]
-        found: list[Part] = []
+        pieces: list[Part] = []
         for position in chunk.nodes:
             node = self.node(corpus, position)
             if node in self.shelves[corpus].clauses:
                 ranges = tuple((span.start, span.end) for span in chunk.spans if span.node == position)
-                found.append(Part(corpus, node, ranges))
+                pieces.append(Part(corpus, node, ranges))
             else:
-                found.append(Part(corpus, node))
-        return found
+                pieces.append(Part(corpus, node))
+        return pieces
 
     def closure(self, id: int, cap: int) -> list[Part]:
         """The whole pieces that a chunk's closure reaches, at most `cap`."""

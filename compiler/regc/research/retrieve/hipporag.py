@@ -65,8 +65,8 @@ class HippoRag:
         if not reset:
             return []
         rank = nx.pagerank(self._graph, alpha=self._options.damping, personalization=reset, weight="weight")
-        found = [(number, float(rank[number])) for number in range(len(self._store.chunks)) if number in rank]
-        kept = sorted((hit for hit in found if hit[1] > 0), key=lambda hit: (-hit[1], hit[0]))[:limit]
+        scored = [(number, float(rank[number])) for number in range(len(self._store.chunks)) if number in rank]
+        kept = sorted((hit for hit in scored if hit[1] > 0), key=lambda hit: (-hit[1], hit[0]))[:limit]
         return [ScoredChunk(id=id, score=score) for id, score in kept]
 
     def retrieve(self, query: Query) -> Context:
@@ -101,12 +101,12 @@ class HippoRag:
     def _query_entities(self, query: Query) -> dict[str, float]:
         """Entities of the query with their weights: rare ones count more (1 / passages that mention them)."""
         named = phrases(query.text) or [query.text]
-        found: dict[str, float] = {}
+        weights: dict[str, float] = {}
         for phrase in named:
             matches = [phrase] if phrase in self._graph else [self._entities[id] for id, _ in self._nearest(phrase)]
             for entity in matches:
-                found[entity] = found.get(entity, 0.0) + 1.0 / max(1, self._passages_of[entity])
-        return found
+                weights[entity] = weights.get(entity, 0.0) + 1.0 / max(1, self._passages_of[entity])
+        return weights
 
     def _nearest(self, phrase: str) -> list[tuple[int, float]]:
         return self._dense.nearest(phrase, self._options.links)
@@ -171,33 +171,33 @@ def _by_model(text: str, llm: LLM) -> list[Triple]:
     ]
     try:
         answer = json.loads(llm.complete(messages, schema=SCHEMA, label="triples").text)
-        found = [(entity(one["subject"]), str(one["relation"]), entity(one["object"])) for one in answer["triples"]]
+        triples = [(entity(one["subject"]), str(one["relation"]), entity(one["object"])) for one in answer["triples"]]
     except (LLMError, ValueError, KeyError, TypeError):
         return []
-    return [one for one in found if one[0] and one[2]]
+    return [one for one in triples if one[0] and one[2]]
 
 
 def _by_phrases(text: str) -> list[Triple]:
-    found: list[Triple] = []
+    triples: list[Triple] = []
     for sentence in _SENTENCE.split(text):
         named = _phrases(sentence)
-        found += [(first, between, second) for (first, between), (second, _) in pairwise(named) if first != second]
-    return found
+        triples += [(first, between, second) for (first, between), (second, _) in pairwise(named) if first != second]
+    return triples
 
 
 def _phrases(sentence: str) -> list[tuple[str, str]]:
     """Phrases with the words that stand between each and the next."""
-    found: list[tuple[list[str], list[str]]] = []
+    runs: list[tuple[list[str], list[str]]] = []
     open_phrase = False
     for token in _TOKEN.findall(sentence):
         word = token.lower()
         if word in _BREAKS or not word[0].isalnum():
             open_phrase = False
-            if found:
-                found[-1][1].append(word)
-        elif open_phrase and len(found[-1][0]) < 4:
-            found[-1][0].append(stem(word))
+            if runs:
+                runs[-1][1].append(word)
+        elif open_phrase and len(runs[-1][0]) < 4:
+            runs[-1][0].append(stem(word))
         else:
-            found.append(([stem(word)], []))
+            runs.append(([stem(word)], []))
             open_phrase = True
-    return [(" ".join(phrase), " ".join(between)) for phrase, between in found if any(word[0].isalpha() for word in phrase)]
+    return [(" ".join(phrase), " ".join(between)) for phrase, between in runs if any(word[0].isalpha() for word in phrase)]

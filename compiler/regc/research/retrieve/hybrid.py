@@ -34,9 +34,9 @@ class Hybrid(RankedChunks):
     def hits(self, query: Query, limit: int) -> list[ScoredChunk]:
         """The merged ranking, best first."""
         lexical = self._lexical.scores(dict.fromkeys(words(query.text), 1.0))
-        found = [id for id, score in best(lexical, self._options.depth) if score > 0]
+        by_words = [id for id, score in best(lexical, self._options.depth) if score > 0]
         dense = [id for id, _ in self._dense.nearest(query.text, self._options.depth)]
-        return [ScoredChunk(id=id, score=score) for id, score in fused([found, dense], self._options.rrf_k)[:limit]]
+        return [ScoredChunk(id=id, score=score) for id, score in fused([by_words, dense], self._options.rrf_k)[:limit]]
 
 
 def build(corpora: Sequence[Corpus], *, embedder: Embedder | None, llm: LLM | None, options: BaseModel) -> Retriever:

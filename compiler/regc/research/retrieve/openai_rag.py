@@ -49,8 +49,8 @@ class OpenAIRag(RankedChunks):
             return []
         vector = self._embedder.embed([query.text])[0].tolist()
         reply = self._collection.query(query_embeddings=[vector], n_results=limit, include=["distances"])
-        found = [(int(id), 1.0 - float(distance)) for id, distance in zip(reply["ids"][0], reply["distances"][0], strict=True)]
-        kept = sorted((hit for hit in found if hit[1] >= self._options.score_threshold), key=lambda hit: (-hit[1], hit[0]))
+        nearest = [(int(id), 1.0 - float(distance)) for id, distance in zip(reply["ids"][0], reply["distances"][0], strict=True)]
+        kept = sorted((hit for hit in nearest if hit[1] >= self._options.score_threshold), key=lambda hit: (-hit[1], hit[0]))
         return [ScoredChunk(id=id, score=score) for id, score in kept]
 
 
@@ -63,7 +63,7 @@ def _collection(model: str, texts: Sequence[str]) -> Any:
     client = chromadb.EphemeralClient(settings=Settings(anonymized_telemetry=False, allow_reset=False))
     name = hashlib.sha256("\x00".join((model, *texts)).encode("utf-8", "surrogatepass")).hexdigest()[:48]
     # in-memory clients share their store: what an earlier index of the same name left must go
-    if any(str(getattr(found, "name", found)) == name for found in client.list_collections()):
+    if any(str(getattr(collection, "name", collection)) == name for collection in client.list_collections()):
         client.delete_collection(name)
     # embedding_function None: Chroma's own default would download a model
     return client.create_collection(name, embedding_function=None, metadata={"hnsw:space": "cosine", "hnsw:search_ef": 400})

@@ -86,12 +86,12 @@ class RegulaRag:
         texts = {part: self._store.shelves[part.corpus].item(part, html=True).text for part in pieces}
         vectors = dict(zip(texts, embedder.embed(list(texts.values())), strict=True))
         bases = self._store.texts
-        found = embedder.embed(bases) * np.array([[len(base)] for base in bases], dtype=np.float32).reshape(len(bases), 1)
+        weighted = embedder.embed(bases) * np.array([[len(base)] for base in bases], dtype=np.float32).reshape(len(bases), 1)
         for row, closure in enumerate(closures):
             for part in closure:
                 if part in texts:
-                    found[row] += vectors[part] * len(texts[part])
-        return normalised(found)
+                    weighted[row] += vectors[part] * len(texts[part])
+        return normalised(weighted)
 
 
 def build(corpora: Sequence[Corpus], *, embedder: Embedder | None, llm: LLM | None, options: BaseModel) -> Retriever:

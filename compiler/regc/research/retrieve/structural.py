@@ -67,10 +67,10 @@ class Structural:
         self._texts: list[str] = []
         self._neighbours: list[tuple[int, ...]] = []
         if options.passages != "chunks":
-            found = units_of(self._shelves, max_words=options.max_words)
-            self._parts += [unit.parts for unit in found.units]
-            self._texts += [unit.text for unit in found.units]
-            self._neighbours += found.neighbours
+            units = units_of(self._shelves, max_words=options.max_words)
+            self._parts += [unit.parts for unit in units.units]
+            self._texts += [unit.text for unit in units.units]
+            self._neighbours += units.neighbours
         if options.passages != "units":
             self._parts += [tuple(store.parts(id)) for id in range(len(store.chunks))]
             self._texts += store.texts
@@ -113,11 +113,11 @@ def smoothed(vectors: Vectors, neighbours: Sequence[Sequence[int]], own: float) 
     """own * vector + (1 - own) * mean of the neighbours' vectors, of unit length; a vector without neighbours stays."""
     if own >= 1.0:
         return vectors
-    found = vectors.copy()
+    mixed = vectors.copy()
     for row, around in enumerate(neighbours):
         if around:
-            found[row] = own * vectors[row] + (1.0 - own) * vectors[list(around)].mean(axis=0)
-    return normalised(found)
+            mixed[row] = own * vectors[row] + (1.0 - own) * vectors[list(around)].mean(axis=0)
+    return normalised(mixed)
 
 
 def expanded(
@@ -179,15 +179,15 @@ def units_of(shelves: Sequence[Shelf], *, max_words: int = 300) -> Units:
             parts = tuple(dict.fromkeys(Part(corpus, piece) for id in ids for piece in structure.bundle[id]))
             text = "\n\n".join(shelf.item(part).text for part in parts)
             units.append(RetrievalUnit(root, parts, text))
-        found: list[set[int]] = [set() for _ in roots]
+        members: list[set[int]] = [set() for _ in roots]
         for offset, (root, ids) in enumerate(roots):
             around = _family(structure, root)
             cited = {other for id in ids for other in (*structure.cites.get(id, ()), *structure.cited_by.get(id, ()))}
             for other in (*around, *cited):
                 if other in home and home[other] != first + offset:
-                    found[offset].add(home[other])
-                    found[home[other] - first].add(first + offset)
-        neighbours += found
+                    members[offset].add(home[other])
+                    members[home[other] - first].add(first + offset)
+        neighbours += members
     return Units(tuple(units), tuple(tuple(sorted(around)) for around in neighbours))
 
 

@@ -67,7 +67,7 @@ def emit(suite: Suite, staged: Staged, options: Options) -> tuple[Artifact, ...]
     _check_steps(staged)
     tests = {test.id: test for test in suite.selected}
     plans = Roads(list(staged.stages))
-    found, driven = [], []
+    configurations, driven = [], []
     lost = tuple(f"no {what}: {why}; {instead}" for what, why, instead in LOSSES)
     for stage in staged.stages:
         try:
@@ -75,25 +75,27 @@ def emit(suite: Suite, staged: Staged, options: Options) -> tuple[Artifact, ...]
             if options.town and stage.road.kind != "straight":
                 raise NoModel(f"--town holds straight roads only, and this test needs a {stage.road.kind}")
         except NoModel as problem:
-            found.append(_not_driven(stage.stem, stage.scenario, str(problem), "O631", "name other models in a file for --blueprints"))
+            configurations.append(
+                _not_driven(stage.stem, stage.scenario, str(problem), "O631", "name other models in a file for --blueprints")
+            )
             continue
         place = Map(town=options.town) if options.town else Map(opendrive=f"../roads/{plans.name(stage)}")
         made = config(tests[stage.scenario], stage, bodies, known, place, anchor, lost)
         content = json_bytes(made.model_dump(mode="json", exclude_none=True))
-        found.append(_artifact(f"configs/{stage.stem}.json", content, stage.scenario, _losses(stage)))
+        configurations.append(_artifact(f"configs/{stage.stem}.json", content, stage.scenario, _losses(stage)))
         driven.append((stage, bodies))
     for id, reason in staged.left_out.items():
         if id in tests:
-            found.append(_not_driven(id, id, reason, "O633", "its test case stands in the text target"))
+            configurations.append(_not_driven(id, id, reason, "O633", "its test case stands in the text target"))
     if driven:
-        found.append(_artifact("run_carla.py", _runner(suite, known)))
+        configurations.append(_artifact("run_carla.py", _runner(suite, known)))
         if not options.town:
-            found.extend(_roads(suite, plans, staged))
+            configurations.extend(_roads(suite, plans, staged))
         if options.scenario_runner and not options.town:
             from regc.targets.carla.scenario_runner import files
 
-            found.extend(files(suite, driven, plans))
-    return tuple(sorted(found, key=lambda item: item.path))
+            configurations.extend(files(suite, driven, plans))
+    return tuple(sorted(configurations, key=lambda item: item.path))
 
 
 def _artifact(path: str, content: bytes, scenario: str | None = None, lost: tuple[Finding, ...] = ()) -> Artifact:

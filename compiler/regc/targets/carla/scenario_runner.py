@@ -61,19 +61,19 @@ def files(suite: Suite, driven: Sequence[tuple[Stage, tuple[Body, ...]]], roads:
     date = f"{suite.edition_date or '1970-01-01'}T00:00:00"
     catalogs = _Catalogs(0, Header(f"CARLA's models for {suite.title}.{suite.note}", date))
     tests = {test.id: test for test in suite.scenarios}
-    found = []
+    written = []
     for stage, bodies in driven:
         adapted = middled(stage, bodies)
         test = tests[stage.scenario]
         notes = "; ".join((*wording.assumed_notes(test), *wording.conditional_notes(test)))
         header = Header(f"{stage.title} [{stage.stem}].{suite.note}{f' Note: {notes}.' if notes else ''}", date)
         content, _ = ScenarioWriter(adapted, 0, roads.name(stage)).write(header, catalogs.cast(adapted))
-        found.append(
+        written.append(
             _artifact(f"scenario_runner/{stage.stem}.xosc", _dressed(content, adapted, catalogs), stage.scenario, _losses(stage))
         )
-    kept = tools.enforce(PROFILE, found, {})
+    kept = tools.enforce(PROFILE, written, {})
     names = {artifact.path for artifact in kept}
-    reasons = [(artifact.path, reason) for artifact in found if artifact.path not in names for reason in _reasons(artifact)]
+    reasons = [(artifact.path, reason) for artifact in written if artifact.path not in names for reason in _reasons(artifact)]
     held = [_artifact(f"catalogs/{name}", content) for name, content in catalogs.files()] if kept else []
     return (*kept, *held, _artifact("scenario_runner/left_out.csv", _table(reasons)))
 

@@ -81,27 +81,27 @@ def emit(suite: Suite, staged: Staged, options: Options) -> tuple[Artifact, ...]
     tests = {test.id: test for test in suite.selected}
     plans = Roads(list(staged.stages))
     quantities = {"warning": options.warning_quantity, "braking": options.braking_quantity}
-    found: list[Artifact] = []
+    written: list[Artifact] = []
     driven: list[tuple[Scenario, Stage, float]] = []
     for stage in staged.stages:
         test = tests[stage.scenario]
         try:
             content, load = _run(suite, test, stage, known, plans, quantities, options)
         except NoExpression as problem:
-            found.append(_not_driven(stage.stem, test.id, str(problem), "O631"))
+            written.append(_not_driven(stage.stem, test.id, str(problem), "O631"))
             continue
-        found.append(_artifact(f"Data/TestRun/{_FOLDER}/{stage.stem}", content, test.id, _losses(stage, known)))
+        written.append(_artifact(f"Data/TestRun/{_FOLDER}/{stage.stem}", content, test.id, _losses(stage, known)))
         driven.append((test, stage, load))
-    found += [_not_driven(id, id, reason, "O633") for id, reason in staged.left_out.items() if id in tests]
+    written += [_not_driven(id, id, reason, "O633") for id, reason in staged.left_out.items() if id in tests]
     if driven:
         name, creator = f"{suite.regulation}-{suite.edition}", f"regc {__version__}"
-        found.append(_artifact(f"Data/TestRun/{_FOLDER}/{name}.ts", series(suite, driven, quantities, _FOLDER, creator)))
-        found.extend(_roads(suite, plans, staged))
-        found.append(_artifact("Data/Config/OutputQuantities", _quantities(options, driven, creator)))
-        found.append(_artifact("mapping.toml", _mapping(options, driven).encode()))
-        found.append(_artifact("left_out.csv", _table(driven)))
-        found.append(_artifact("README.md", _readme(suite, known, name)))
-    return tuple(sorted(found, key=lambda item: item.path))
+        written.append(_artifact(f"Data/TestRun/{_FOLDER}/{name}.ts", series(suite, driven, quantities, _FOLDER, creator)))
+        written.extend(_roads(suite, plans, staged))
+        written.append(_artifact("Data/Config/OutputQuantities", _quantities(options, driven, creator)))
+        written.append(_artifact("mapping.toml", _mapping(options, driven).encode()))
+        written.append(_artifact("left_out.csv", _table(driven)))
+        written.append(_artifact("README.md", _readme(suite, known, name)))
+    return tuple(sorted(written, key=lambda item: item.path))
 
 
 def _run(
@@ -109,10 +109,10 @@ def _run(
 ) -> tuple[bytes, float]:
     sets: dict[str, str] = {}
     for mover in (stage.subject, *stage.others, *stage.things):
-        found = known.of(mover)
-        if found is None:
+        vehicle = known.of(mover)
+        if vehicle is None:
             raise NoExpression(f"no data set plays {mover.role} ({mover.model}, a {mover.form}): name one in a file for --data-sets")
-        sets[mover.role] = found
+        sets[mover.role] = vehicle
     own = known.masses.get(sets[stage.subject.role])
     load = max(0.0, (stage.subject.mass or 0.0) - own) if own is not None else 0.0
     road = (

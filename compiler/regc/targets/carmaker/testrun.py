@@ -395,10 +395,12 @@ def runs(test: Scenario, stage: Stage) -> list[tuple[str, str]]:
         tolerance = speed.tolerance
         middle = (tolerance.plus - tolerance.minus) / 2 or tolerance.plus / 2
         inside = nominal + si_of(middle, speed.unit) * KMH
-    found = [("run 1: nominal speed", plain(nominal, 3))]
-    found += [(f"run {count}: within the tolerance", plain(inside, 3)) for count in range(2, _count(test, "count", 2) + 1)]
-    found += [(f"repeat {count}, where the test allows it", plain(nominal, 3)) for count in range(1, _count(test, "repeats", 0) + 1)]
-    return found
+    variations = [("run 1: nominal speed", plain(nominal, 3))]
+    variations += [(f"run {count}: within the tolerance", plain(inside, 3)) for count in range(2, _count(test, "count", 2) + 1)]
+    variations += [
+        (f"repeat {count}, where the test allows it", plain(nominal, 3)) for count in range(1, _count(test, "repeats", 0) + 1)
+    ]
+    return variations
 
 
 def _count(test: Scenario, name: str, default: int) -> int:

@@ -210,17 +210,17 @@ def vertices(mover: Mover, numbers: Numbers) -> list[Vertex]:
     role = mover.role
     x, y = numbers.at(f"{role}.start.x", mover.start.x), numbers.at(f"{role}.start.y", mover.start.y)
     heading = mover.start.heading
-    found: list[Vertex] = [(x, y, SheetNumber(heading))]
+    path: list[Vertex] = [(x, y, SheetNumber(heading))]
     for count, leg in enumerate(mover.path, 1):
         if leg.curvature == 0:
             length = numbers.at(f"{role}.leg{count}.length", leg.length)
             x, y = x + _along(length, math.cos(heading)), y + _along(length, math.sin(heading))
-            found.append((x, y, SheetNumber(heading)))
+            path.append((x, y, SheetNumber(heading)))
             continue
         for dx, dy, turned in _offsets(leg, heading):
-            found.append((x + SheetNumber(dx), y + SheetNumber(dy), SheetNumber(turned)))
-        x, y, heading = found[-1][0], found[-1][1], found[-1][2].value
-    return found
+            path.append((x + SheetNumber(dx), y + SheetNumber(dy), SheetNumber(turned)))
+        x, y, heading = path[-1][0], path[-1][1], path[-1][2].value
+    return path
 
 
 def _along(length: SheetNumber, share: float) -> SheetNumber:
@@ -233,10 +233,10 @@ def _along(length: SheetNumber, share: float) -> SheetNumber:
 def _offsets(leg: Leg, heading: float) -> list[tuple[float, float, float]]:
     """(dx, dy, heading) along an arc."""
     count = max(2, math.ceil(leg.length / SPACING))
-    found: list[tuple[float, float, float]] = []
+    offsets: list[tuple[float, float, float]] = []
     for step in range(1, count + 1):
         turned = heading + leg.length * step / count * leg.curvature
         dx = (math.sin(turned) - math.sin(heading)) / leg.curvature
         dy = (math.cos(heading) - math.cos(turned)) / leg.curvature
-        found.append((dx, dy, turned))
-    return found
+        offsets.append((dx, dy, turned))
+    return offsets

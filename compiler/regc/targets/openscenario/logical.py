@@ -61,16 +61,16 @@ def opened(scenarios: Sequence[Scenario], stages: Mapping[str, Stage]) -> tuple[
     """The numbers of a group: bindings that its sheet knows, and the limits of its criteria."""
     first = scenarios[0]
     sheet = stages[first.id].sheet
-    found = []
+    parameters = []
     for binding, bound in first.bind.items():
         line = f"bind.{binding}"
         if isinstance(bound, Value) and bound.is_number and (line in sheet or _is_input(sheet, line)):
-            found.append(OpenParameter(parameter_name(binding, bound.unit), line, line))
+            parameters.append(OpenParameter(parameter_name(binding, bound.unit), line, line))
     for criterion in first.require:
         if criterion.limit is not None and criterion.limit.value.is_number:
             name = parameter_name(f"{criterion.label}_limit", criterion.limit.value.unit)
-            found.append(OpenParameter(name, "", f"require.{criterion.label}.limit"))
-    return tuple(found)
+            parameters.append(OpenParameter(name, "", f"require.{criterion.label}.limit"))
+    return tuple(parameters)
 
 
 def _is_input(sheet: Mapping[str, object], line: str) -> bool:
@@ -95,15 +95,15 @@ def symbols(parameters: Sequence[OpenParameter]) -> dict[str, str]:
 def declarations(parameters: Sequence[OpenParameter], scenarios: Sequence[Scenario]) -> tuple[DeclaredParameter, ...]:
     """Each parameter with the first test's value and the range of the group's."""
     rows = [values_of(scenario) for scenario in scenarios]
-    found = []
+    declared = []
     for item in parameters:
         numbers = [value.number for row in rows if (value := row.get(item.path)) is not None and value.is_number]
         texts = [plain(number, PLACES) for number in (numbers[0], min(numbers), max(numbers))]
-        found.append(DeclaredParameter(item.name, "double", *texts))
+        declared.append(DeclaredParameter(item.name, "double", *texts))
     return (
         DeclaredParameter("scenario_id", "string", scenarios[0].id),
         DeclaredParameter("status", "string", scenarios[0].status),
-        *found,
+        *declared,
     )
 
 

@@ -128,8 +128,8 @@ def _border(plan: RoadPlan, own_side: bool, number: int, kind: str, count: int) 
     """The marking at the outer edge of a lane: the stage's, else broken between lanes and solid at the edge."""
     distance = plan.road.lane_width * number
     y = plan.edge - distance if own_side else plan.edge + distance
-    found = _marking(plan, y) if kind == "driving" else None
-    return found or (_MIDDLE if kind == "driving" and number < count else _EDGE)
+    marking = _marking(plan, y) if kind == "driving" else None
+    return marking or (_MIDDLE if kind == "driving" and number < count else _EDGE)
 
 
 def _marking(plan: RoadPlan, y: float) -> Marking | None:

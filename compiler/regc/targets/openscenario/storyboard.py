@@ -225,10 +225,10 @@ class ScenarioWriter:
 
     def _announcements(self, mover: Mover) -> dict[str, tuple[Moment, str]]:
         """Moments that become events of their own: the functional part first."""
-        found = {FUNCTIONAL_PART: (self.stage.functional_part, FUNCTIONAL_PART)}
-        found |= {name: (moment, f"events.{name}") for name, moment in self.stage.events.items() if name != FUNCTIONAL_PART}
+        announced = {FUNCTIONAL_PART: (self.stage.functional_part, FUNCTIONAL_PART)}
+        announced |= {name: (moment, f"events.{name}") for name, moment in self.stage.events.items() if name != FUNCTIONAL_PART}
         taken = _names_of_changes(self.stage)
-        return {name: place for name, place in found.items() if name not in taken}
+        return {name: place for name, place in announced.items() if name not in taken}
 
     def _maneuver(self, act: ET.Element, mover: Mover, name: str) -> ET.Element:
         group = self.xml.node(act, "ManeuverGroup", name=f"{name}Group", maximumExecutionCount="1")
@@ -386,13 +386,13 @@ def _event_name(stage: Stage, change: Change) -> str:
 def _moments(stage: Stage) -> list[Moment]:
     """Every moment of a stage with those that it comes after."""
     movers = (stage.subject, *stage.others)
-    found = [stage.functional_part, *stage.end, *stage.events.values(), *(mover.begins for mover in movers)]
-    found += [change.when for mover in movers for change in mover.changes] + [change.when for change in stage.driver]
-    found += [moment for moment in (*stage.system.warnings().values(), stage.system.brakes) if moment is not None]
-    for moment in found:
+    moments = [stage.functional_part, *stage.end, *stage.events.values(), *(mover.begins for mover in movers)]
+    moments += [change.when for mover in movers for change in mover.changes] + [change.when for change in stage.driver]
+    moments += [moment for moment in (*stage.system.warnings().values(), stage.system.brakes) if moment is not None]
+    for moment in moments:
         if moment.after is not None:
-            found.append(moment.after)
-    return found
+            moments.append(moment.after)
+    return moments
 
 
 def _is_earlier(moment: Moment, functional: Moment) -> bool:

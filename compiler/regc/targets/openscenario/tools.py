@@ -155,10 +155,10 @@ def _reasons(profile: ToolProfile, root: etree._Element, options: dict[str, Any]
         return [] if version in profile.opendrive else [f"OpenDRIVE {version}: takes {', '.join(profile.opendrive)}"]
     header = root.find("FileHeader")
     version = "?" if header is None else f"{header.get('revMajor')}.{header.get('revMinor')}"
-    found = [] if version in profile.openscenario else [f"OpenSCENARIO {version}: takes {', '.join(profile.openscenario)}"]
+    reasons = [] if version in profile.openscenario else [f"OpenSCENARIO {version}: takes {', '.join(profile.openscenario)}"]
     is_catalog = root.find("Catalog") is not None
     rules = [rule for rule in profile.refused if not (is_catalog and rule.missing and not rule.applies_to)]
-    return [*found, *(f"{rule.name}: {rule.reason}" for rule in rules if rule.hit(root, options))]
+    return [*reasons, *(f"{rule.name}: {rule.reason}" for rule in rules if rule.hit(root, options))]
 
 
 def _left_out(name: str, said: str, count: int) -> Finding:

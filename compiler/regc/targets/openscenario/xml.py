@@ -114,7 +114,7 @@ class Numbers:
         line = self._sheet.get(name)
         if line is None or not line.formula:
             return frozenset()
-        return frozenset(found for other in formulas.names(line.formula) for found in self._depends(other))
+        return frozenset(assumed for other in formulas.names(line.formula) for assumed in self._depends(other))
 
 
 # ---- the file
@@ -169,8 +169,8 @@ class Xml:
 
         walk(root, "")
         order = {key: place for place, key in enumerate(paths)}
-        found = sorted(((order[id(element)], f"{paths[id(element)]}@{key}", formula) for element, key, formula in self._written))
-        return {path: formula for _, path, formula in found}
+        in_order = sorted(((order[id(element)], f"{paths[id(element)]}@{key}", formula) for element, key, formula in self._written))
+        return {path: formula for _, path, formula in in_order}
 
 
 def serialized(root: ET.Element, comment: str = "") -> bytes:
