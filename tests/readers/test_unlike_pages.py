@@ -14,8 +14,6 @@ from regc.readers import pdf
 NAMES = {"regulation": "sleds", "edition": "1", "title": "Sleds", "wording": "official"}
 HEAD = ["Speed (km/h)", "Distance (m)"]
 BODY = [["15", "4.5"], ["25", "9.0"], ["35", "16.5"]]
-#: Cells of several words are no lines of figures: the table is read as text.
-WORDS = pytest.mark.xfail(strict=True, reason="a table without rulings whose cells hold ranges or tolerances is read as text")
 XS = [113.0, 233.0, 353.0]
 
 
@@ -136,8 +134,10 @@ def test_columns_over_two_pages() -> None:
     "body",
     [
         [["15", "-4.5"], ["25", "0"], ["35", "+16.5"]],
-        pytest.param([["10 to 20", "4.5"], ["20 to 30", "9.0"], ["30 to 40", "16.5"]], marks=WORDS),
-        pytest.param([["15.0 ± 0.5", "4.5"], ["25.0 ± 0.5", "9.0"], ["35.0 ± 0.5", "16.5"]], marks=WORDS),
+        [["10 to 20", "4.5"], ["20 to 30", "9.0"], ["30 to 40", "16.5"]],
+        [["15.0 ± 0.5", "4.5"], ["25.0 ± 0.5", "9.0"], ["35.0 ± 0.5", "16.5"]],
+        [["15 +2/-0", "4.5 m"], ["25 +2/-0", "> 9.0 m"], ["35 +2/-0", "16.5 m"]],
+        [["5 - 10", "0.02-0.10"], ["10 - 20", "1.5 or 2.5"], ["20 - 40", "16.5"]],
     ],
 )
 def test_a_table_without_rulings(body: list[list[str]]) -> None:
@@ -145,9 +145,43 @@ def test_a_table_without_rulings(body: list[list[str]]) -> None:
     for index, row in enumerate([HEAD, *body]):
         for x, text in zip(XS, row, strict=False):
             sheet.words(x + 20, 130 + 14 * index, text, size=9)
-    (table,) = read(sheet.words(113, 230, "2.").words(170, 230, "A sled has a bell.")).tables
+    document = read(sheet.words(113, 230, "2.").words(170, 230, "A sled has a bell."))
+    (table,) = document.tables
     assert rows(table) == body
+    assert "R114" in {finding.code for finding in document.findings}
     assert table.caption == "Distances of sleds"
+
+
+def spread(*lines: list[str]) -> Document:
+    """Lines in three columns without rulings."""
+    sheet = Sheet()
+    for index, line in enumerate(lines):
+        for x, text in zip((133, 233, 333), line, strict=False):
+            sheet.words(x, 130 + 14 * index, text, size=9)
+    return read(sheet)
+
+
+def test_lines_of_words_in_columns_are_told() -> None:
+    document = spread(
+        ["Sled", "Use", "Brake"],
+        ["Red sled", "in snow", "a rope"],
+        ["with a bell", "and on ice", ""],
+        ["Ice boat", "on a lake", "none"],
+    )
+    assert not document.tables
+    (finding,) = (finding for finding in document.findings if finding.code == "R118")
+    assert (finding.place, "4 lines stand in columns" in finding.message) == ("page 1", True)
+
+
+def test_values_beside_words_are_told() -> None:
+    document = spread(["Red sled", "15 ± 2 km/h"], ["Blue sled", "10 to 20 km/h"], ["Ice boat", "9 km/h"])
+    assert not document.tables
+    assert [finding.place for finding in document.findings if finding.code == "R118"] == ["page 1"]
+
+
+def test_what_signs_mean_is_no_table() -> None:
+    document = spread(["v", "= speed", "of a sled"], ["m", "= mass", "of a sled"], ["s", "= way", "of a sled"])
+    assert not [finding for finding in document.findings if finding.code == "R118"]
 
 
 # ---------------------------------------------------------------- behind the end

@@ -17,6 +17,9 @@ _NUMBER = re.compile(r"^[<>≤≥=±+-]?\s*\d+(?:[.,]\d+)?$")
 #: What counts rows in the first column of a table of words: "3 to 4", "1a.".
 _COUNT = re.compile(r"^\d{1,3}(?:\s*(?:to|-)\s*\d{1,3}|[a-z]?\.)$")
 _TOLERANCE = re.compile(r"^[+±-]\s*\d+(?:[.,]\d+)?\s*/\s*[+-]\s*\d+(?:[.,]\d+)?$")
+_FIGURE = r"[<>≤≥=±+-]{0,2}\s*\d+(?:[.,]\d+)?(?:\s?[A-Za-z°µ%]{1,3}(?:/[A-Za-z]{1,3})?[²³]?)?"
+#: A figure with what may stand beside it in a cell: a tolerance, the other end of a range, a unit.
+_VALUE = re.compile(rf"^{_FIGURE}(?:\s*(?:±|\+/-|-|\.\.\.|…|to|and|or)\s*{_FIGURE}|\s*\+\s*{_FIGURE}\s*/\s*-\s*{_FIGURE})?$")
 _COMMA = re.compile(r"^([<>≤≥±+-]?\s*\d+),(\d+)$")
 #: What a unit looks like: a quotient, a sign, a word for one, or letters in brackets behind a name ("Speed (km/h)").
 _UNIT = re.compile(
@@ -139,6 +142,11 @@ def is_number(text: str) -> bool:
     """A number, a tolerance or a dash: what the body of a table of figures consists of."""
     plain = normalised(text)[0]
     return plain == "-" or bool(_NUMBER.match(plain) or _TOLERANCE.match(plain))
+
+
+def is_value(text: str) -> bool:
+    """What `is_number` says, a range ("10 to 20"), a value with its tolerance ("15 ± 0.5"), each with a unit or without."""
+    return is_number(text) or bool(_VALUE.match(normalised(text)[0]))
 
 
 def continues(first: Resolved, rest: Resolved) -> bool:

@@ -12,7 +12,7 @@ from regc.errors import SourceError
 from regc.model.document import Document, Table
 from regc.model.result import Finding
 from regc.readers.assemble.assembly import assemble
-from regc.readers.pdf.layout import PageParts, sort_pages
+from regc.readers.pdf.layout import PageParts, in_columns, sort_pages
 from regc.readers.pdf.lines import lines
 from regc.readers.pdf.page import Page, pages
 from regc.readers.pdf.reading_order import blocks
@@ -149,6 +149,15 @@ def _findings(found: Sequence[Page], parts: Sequence[PageParts], name: str) -> I
                 hint="nothing to do: a program that wrote the file left them there",
             )
     for part in parts:
+        for run in in_columns(part.body):
+            yield Finding(
+                code="R118",
+                severity="warning",
+                message=f"{name} page {part.page.number}: {len(run)} lines stand in columns without rulings and were read as text",
+                place=f"page {part.page.number}",
+                excerpt=" / ".join(line.text for line in run)[:200],
+                hint="if they are a table that a test needs, take a file with rulings, or a converter's Markdown with the table in it",
+            )
         labels = [line for drawing in part.drawings for line in drawing.words]
         if labels:
             words = " / ".join(line.text for line in labels)

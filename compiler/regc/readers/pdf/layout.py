@@ -9,11 +9,11 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from regc.model.source import Bbox
-from regc.readers.assemble.header_grids import is_number
+from regc.readers.assemble.header_grids import is_value
 from regc.readers.assemble.notes import split_marks
 from regc.readers.pdf.columns import as_one_column, real
 from regc.readers.pdf.formulas import with_fractions
-from regc.readers.pdf.lines import PrintedLine, box_of, joined, lines, segments
+from regc.readers.pdf.lines import PrintedLine, box_of, joined, lines
 from regc.readers.pdf.page import Page, PageWord
 from regc.readers.pdf.ruled_tables import RawCell, RawTable, contains, fits, open_tables, tables
 
@@ -337,7 +337,7 @@ _IN_LINE = 3.0
 _FIRST_HEADER = 3.6
 #: A header farther from the middle of a column (points) may stand over several.
 _OFF_CENTRE = 12.0
-_MIN_ROWS = 3
+_MIN_ROWS, _MIN_COLUMNS = 3, 3
 _MAX_HEADER_LINES = 10
 
 
@@ -402,9 +402,35 @@ def aligned_tables(body: Sequence[PrintedLine], page: int) -> list[Aligned]:
     return found
 
 
+def in_columns(body: Sequence[PrintedLine]) -> list[list[PrintedLine]]:
+    """Lines that stand in three columns, or of a word and a value, as those of a table without rulings do; nothing tells its rows.
+
+    A list of what signs mean ("v = speed") is none.
+    """
+    runs: list[list[PrintedLine]] = []
+    columns: _Columns | None = None
+    for above, line in zip((None, *body), body, strict=False):
+        groups = [] if " = " in line.text else line.groups
+        near = above is not None and 0 < line.base - above.base <= _PITCH * line.size
+        placed = columns.place(groups) if columns and near else None
+        if columns and placed is not None and len(placed) > 1:
+            columns.add(line, placed)
+            runs[-1].append(line)
+            continue
+        columns = None
+        if _is_columned(groups):
+            columns = _Columns([[group[0].x0, group[-1].x1] for group in groups])
+            runs.append([line])
+    return [run for run in runs if sum(_is_columned(line.groups) for line in run) >= _MIN_ROWS]
+
+
+def _is_columned(groups: Sequence[tuple[PageWord, ...]]) -> bool:
+    return len(groups) >= _MIN_COLUMNS or (len(groups) > 1 and all(is_value(joined(group)) for group in groups[1:]))
+
+
 def _rows_from(body: Sequence[PrintedLine], start: int) -> tuple[_Columns | None, int]:
     """Rows of figures from a line on, when there are enough of them, and where they end."""
-    first = segments(body[start])
+    first = body[start].groups
     if not _figures(first):
         return None, start
     columns = _Columns([[group[0].x0, group[-1].x1] for group in first])
@@ -412,8 +438,8 @@ def _rows_from(body: Sequence[PrintedLine], start: int) -> tuple[_Columns | None
     while end < len(body):
         line = body[end]
         near = end == start or 0 < line.base - body[end - 1].base <= _PITCH * line.size
-        own = segments(line)
-        behind = [group for group in own if end > start and group[0].x0 > columns.centres[-1] and not is_number(joined(group))]
+        own = list(line.groups)
+        behind = [group for group in own if end > start and group[0].x0 > columns.centres[-1] and not is_value(joined(group))]
         own = [group for group in own if group not in behind]
         placed = columns.place(own) if near and (_figures(own) or (len(own) > 1 and _figures(own, least=1))) else None
         if placed is None:
@@ -430,7 +456,7 @@ def _figures(groups: Sequence[tuple[PageWord, ...]], *, least: int = 2) -> bool:
     """Whether a line is a row: at least two cells, all but the first figures (marks aside), the first short."""
     if len(groups) < 2 or len(joined(groups[0])) > 40:
         return False
-    figures = [is_number(split_marks(joined(group))[0]) for group in groups]
+    figures = [is_value(split_marks(joined(group))[0]) for group in groups]
     return all(figures[1:]) and (figures[0] or len(groups) > least)
 
 
@@ -440,19 +466,20 @@ def _header(body: Sequence[PrintedLine], first: int, start: int, columns: _Colum
     taken: list[PrintedLine] = []
     below = body[start]
     for line in reversed(body[max(first, start - _MAX_HEADER_LINES) : start]):
-        groups = segments(line)
+        groups = line.groups
         inside = line.bbox[2] > left and line.bbox[0] < right
         narrow = line.bbox[2] - line.bbox[0] < 0.6 * (right - left)
         pitch = _PITCH if taken else _FIRST_HEADER
         if below.base - line.base > pitch * below.size or not inside or not (len(groups) > 1 or narrow):
             break
-        if len(groups) == 1 and line.bold and not below.bold and line.bbox[0] <= left:
+        larger = (line.bold and not below.bold) or line.size > below.size + 0.4
+        if len(groups) == 1 and larger and line.bbox[0] <= left:
             break  # a caption
         taken.insert(0, line)
         below = line
-    while len(taken) > 1 and len(segments(taken[0])) == 1 and not _over_a_column(taken[0], columns):
+    while len(taken) > 1 and len(taken[0].groups) == 1 and not _over_a_column(taken[0], columns):
         taken.pop(0)  # a short caption above the first header line
-    return taken if any(len(segments(line)) > 1 for line in taken) else []
+    return taken if any(len(line.groups) > 1 for line in taken) else []
 
 
 def _over_a_column(line: PrintedLine, columns: _Columns) -> bool:
@@ -479,7 +506,7 @@ def _table(columns: _Columns, header: Sequence[PrintedLine], page: int) -> Align
     row = 0
     merged: dict[int, list[PageWord]] = {}
     for line in header:
-        groups = [(group, _covered(group, columns, parted=line is not header[-1])) for group in segments(line)]
+        groups = [(group, _covered(group, columns, parted=line is not header[-1])) for group in line.groups]
         if any(len(covered) > 1 for _, covered in groups):
             row = _flush(cells, merged, row, borders, len(spans))
             for group, covered in groups:

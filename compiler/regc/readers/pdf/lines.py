@@ -47,6 +47,17 @@ class PrintedLine:
         """All words, marks included."""
         return joined(self.words)
 
+    @cached_property
+    def groups(self) -> tuple[tuple[PageWord, ...], ...]:
+        """The words in groups that wide gaps part."""
+        groups: list[list[PageWord]] = []
+        for word in self.words:
+            if groups and word.x0 - groups[-1][-1].x1 < _CELL_GAP * self.size:
+                groups[-1].append(word)
+            else:
+                groups.append([word])
+        return tuple(map(tuple, groups))
+
     def raised(self, word: PageWord) -> bool:
         """True for a superscript of this line."""
         return word.size <= _SMALL * self.size and word.base <= self.base - 0.15 * self.size
@@ -82,17 +93,6 @@ class PrintedLine:
         """The mark of `opening` alone."""
         found = self.opening()
         return found[0] if found else None
-
-
-def segments(line: PrintedLine) -> list[tuple[PageWord, ...]]:
-    """The words of a line in groups that wide gaps part."""
-    groups: list[list[PageWord]] = []
-    for word in line.words:
-        if groups and word.x0 - groups[-1][-1].x1 < _CELL_GAP * line.size:
-            groups[-1].append(word)
-        else:
-            groups.append([word])
-    return [tuple(group) for group in groups]
 
 
 def box_of(words: Sequence[PageWord]) -> Bbox:

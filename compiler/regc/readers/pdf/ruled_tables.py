@@ -10,8 +10,8 @@ from itertools import pairwise
 from statistics import median
 
 from regc.model.source import Bbox
-from regc.readers.assemble.header_grids import is_number
-from regc.readers.pdf.lines import PrintedLine, lines, segments
+from regc.readers.assemble.header_grids import is_value
+from regc.readers.pdf.lines import PrintedLine, lines
 from regc.readers.pdf.page import Page, PageWord, Ruling
 
 #: Rulings closer than this (points) touch; a table's double and thick lines are a few points apart.
@@ -177,7 +177,7 @@ def _parted(cell: RawCell, xs: Sequence[float], page: Page) -> list[RawCell]:
     if cell.colspan == 1 or any(_within(drawing, cell.bbox) for drawing in page.drawings):
         return whole
     columns = list(pairwise(xs[cell.column : cell.column + cell.colspan + 1]))
-    groups = [group for line in lines(cell.words, page.number) for group in segments(line)]
+    groups = [group for line in lines(cell.words, page.number) for group in line.groups]
     groups += [(word,) for word in _inside(page.turned, cell.bbox)]
     at = [[index for index, (left, right) in enumerate(columns) if left <= g[0].x0 and g[-1].x1 <= right] for g in groups]
     if any(len(own) != 1 for own in at) or len({index for own in at for index in own}) < 2:
@@ -371,7 +371,7 @@ def _side_by_side(columns: Sequence[list[PrintedLine]]) -> list[_Row] | None:
     sides = list(zip(*filled, strict=True))
     if any(max(line.base for line in side) - min(line.base for line in side) > _SAME_ROW for side in sides):
         return None
-    figures = all(is_number(line.text) or _BLANK.match(line.text) for side in sides for line in side)
+    figures = all(is_value(line.text) or _BLANK.match(line.text) for side in sides for line in side)
     if not figures and not (filled[0] is columns[0] and _count_up([line.text for line in columns[0]])):
         return None
     return [[[column[step]] if column else [] for column in columns] for step in range(len(filled[0]))]
@@ -486,17 +486,17 @@ def _runs(page: Page, words: Sequence[PageWord], rules: Sequence[Ruling]) -> Ite
 
 def _is_tabular(band: Sequence[PrintedLine]) -> bool:
     """Whether lines stand in columns that nothing crosses."""
-    return any(len(segments(line)) > 1 for line in band) and len(_spans(band)) >= _MIN_COLUMNS
+    return any(len(line.groups) > 1 for line in band) and len(_spans(band)) >= _MIN_COLUMNS
 
 
 def _is_label(band: Sequence[PrintedLine], columns: Sequence[tuple[float, float]]) -> bool:
-    return len(band) == 1 and len(segments(band[0])) == 1 and band[0].bbox[2] < columns[1][0]
+    return len(band) == 1 and len(band[0].groups) == 1 and band[0].bbox[2] < columns[1][0]
 
 
 def _spans(printed: Sequence[PrintedLine]) -> list[tuple[float, float]]:
     """The columns of lines: stretches of x over which some words stand."""
     spans: list[tuple[float, float]] = []
-    for x0, x1 in sorted((group[0].x0, group[-1].x1) for line in printed for group in segments(line)):
+    for x0, x1 in sorted((group[0].x0, group[-1].x1) for line in printed for group in line.groups):
         if spans and x0 <= spans[-1][1]:
             spans[-1] = (spans[-1][0], max(spans[-1][1], x1))
         else:
@@ -530,7 +530,7 @@ def _ruled(printed: Sequence[PrintedLine], columns: int) -> list[list[PrintedLin
     """The lines between two rulings by row: one, or as many as lines fill the columns (the first may be empty)."""
     rows: list[list[PrintedLine]] = [[]]
     for line in printed:
-        if rows[-1] and len(segments(rows[-1][-1])) >= columns - 1 and len(segments(line)) >= columns - 1:
+        if rows[-1] and len(rows[-1][-1].groups) >= columns - 1 and len(line.groups) >= columns - 1:
             rows.append([])
         rows[-1].append(line)
     return rows
@@ -541,7 +541,7 @@ def _rows(printed: Sequence[PrintedLine]) -> list[list[PrintedLine]]:
     left = min(line.bbox[0] for line in printed)
     rows: list[list[PrintedLine]] = []
     for line in printed:
-        if not rows or len(segments(line)) > 1 or line.bbox[0] <= left + _SAME_END:
+        if not rows or len(line.groups) > 1 or line.bbox[0] <= left + _SAME_END:
             rows.append([line])
         else:
             rows[-1].append(line)
