@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections import Counter
 from functools import cache
 from pathlib import Path
+from subprocess import PIPE
 
 import pytest
 from tests.readers.pdf_maker import Sheet
@@ -225,6 +229,43 @@ def test_unreadable_files_say_what_is_wrong_and_what_to_do(content: bytes, says:
     assert str(raised.value).startswith("bad.pdf: ")
     assert says in str(raised.value)
     assert hint in raised.value.hint
+
+
+def test_running_heads_stand_in_the_order_of_the_page() -> None:
+    """However many there are: a document is the same, byte for byte, in every run."""
+    heads = ("Harbour Office", "Drawbridges", "Bells and lamps", "Third printing", "Not for the open sea")
+    sheets = []
+    for number in (1, 2, 3):
+        sheet = Sheet()
+        for line, head in enumerate(heads):
+            sheet.words(113, 20 + 9 * line, head, size=8)
+        _paragraphs(sheet, 90, (f"{number}.", "The bridge keeper shall look at the river every hour, and write it down."))
+        sheets.append(sheet)
+    assert _read(made(*sheets)).heads == heads
+
+
+_DIGESTS = """
+import hashlib, sys
+from pathlib import Path
+from regc.readers import pdf
+for name in sys.argv[1:]:
+    made = pdf.read(Path(name), Path(name).read_bytes(), regulation="x", edition="0", title="", wording="official")
+    print(hashlib.sha256(made.model_dump_json().encode()).hexdigest(), name)
+"""
+
+
+@pytest.mark.slow
+@needs_real
+def test_real_documents_are_read_alike_under_two_hash_seeds() -> None:
+    names = [str(path) for path in (_REAL, *_OTHERS)]
+    told = [
+        subprocess.run(
+            [sys.executable, "-c", _DIGESTS, *names], env=os.environ | {"PYTHONHASHSEED": seed}, stdout=PIPE, check=True
+        ).stdout
+        for seed in ("1", "2")
+    ]
+    assert told[0].count(b"\n") == len(names)
+    assert told[0] == told[1]
 
 
 def test_a_pdf_that_is_no_regulation_is_refused() -> None:

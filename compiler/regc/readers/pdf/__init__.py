@@ -87,7 +87,8 @@ def running_heads(found: Sequence[Page]) -> tuple[str, ...]:
     seen: Counter[str] = Counter()
     for page in first:
         margin = [word for word in page.words if not _HEAD * page.height < word.base < _FOOT * page.height]
-        seen.update({re.sub(r"^\d+\s+|\s+\d+$", "", line.text).strip() for line in lines(margin, page.number)})
+        texts = (re.sub(r"^\d+\s+|\s+\d+$", "", line.text).strip() for line in lines(margin, page.number))
+        seen.update(list(dict.fromkeys(texts)))  # in the order of the page: a set has another in each run
     return tuple(text for text, pages in seen.items() if len(text) > 3 and pages >= max(2, len(first) / 2 - 1))
 
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import replace
 from statistics import median
@@ -97,9 +98,10 @@ def _strip(page: Page, lines: Sequence[Sequence[PageWord]]) -> float | None:
 
 
 def _crosses(line: Sequence[PageWord], x: float) -> bool:
-    """Whether a line has no empty strip at x."""
-    left = max((word.x1 for word in line if word.x0 < x), default=None)
-    right = min((word.x0 for word in line if word.x0 >= x), default=None)
+    """Whether a line, its words from left to right, has no empty strip at x."""
+    first = bisect_left(line, x, key=lambda word: word.x0)
+    left = max([word.x1 for word in line[:first]], default=None)
+    right = line[first].x0 if first < len(line) else None
     if left is None or right is None:
         return (left is not None and left > x - _STRIP / 2 + 1) if right is None else False
     return left > x or right - left < _STRIP
