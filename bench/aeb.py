@@ -1,21 +1,22 @@
 """Models of a braking system in both engines: whether any run leaves its verdict open, and whether the engines say the same.
 
-    python bench/aeb.py un152 [--tests 12] [--declare NAME=VALUE|FILE] [--engine kinematic|esmini|both] [--esmini PATH] [--json]
+    python bench/aeb.py un152 [--tests 12] [--seed 1] [--declare NAME=VALUE|FILE] [--engine kinematic|esmini|both] [--esmini PATH]
 
 The grid: braking from a time to collision of 1.0 to 2.8 s by 0.2 on, with 4 to 9 m/s2 by 1; a warning 1 s before. It is driven on the
-tests in which something must brake for a target (`--tests`: evenly chosen ones of each of the regulation's tests; 0: all), each with
-the models as its system. Printed: runs, their verdicts, how many are incomplete or invalid, and in how many the engines differ.
+tests in which something must brake for a target (`--tests`: at most so many of each of the regulation's tests, drawn by `--seed`; 0:
+all), each with the models as its system. Printed, with `--json` as JSON: runs, their verdicts, how many are incomplete or invalid, and
+in how many the engines differ.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import random
 import sys
 import tempfile
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import groupby
 from pathlib import Path
 
 from regc.cli.flags import declared
@@ -46,17 +47,16 @@ def models() -> Iterator[AebModel]:
             yield AebModel(warning_ttc=ttc + WARNING_LEAD, braking_ttc=ttc, demand=demand)
 
 
-def chosen(suite: Suite, number: int) -> tuple[Stage, ...]:
-    """The stages in which something must brake for a target: at most `number` of each test, evenly spread (0: all)."""
+def chosen(suite: Suite, number: int, seed: int = 1) -> tuple[Stage, ...]:
+    """The stages in which something must brake for a target: at most `number` of each test, drawn by `seed` (0: all)."""
     tests = {item.id: item.test for item in suite.scenarios if item.status not in ("guidance", "evidence")}
     staged = stage_suite(suite, Staging(ego="none"))
-    asked = [stage for stage in staged.stages if stage.scenario in tests and _must_brake(stage)]
-    found: list[Stage] = []
-    for _, group in groupby(asked, key=lambda stage: tests[stage.scenario]):
-        of_test = list(group)
-        step = max(1.0, len(of_test) / number) if number else 1.0
-        found += [of_test[int(step * count)] for count in range(int(len(of_test) / step))]
-    return tuple(found)
+    of_test: dict[str, list[Stage]] = defaultdict(list)
+    for stage in staged.stages:
+        if stage.scenario in tests and _must_brake(stage):
+            of_test[tests[stage.scenario]].append(stage)
+    draw = random.Random(seed)
+    return tuple(stage for group in of_test.values() for stage in (draw.sample(group, min(number, len(group))) if number else group))
 
 
 def _must_brake(stage: Stage) -> bool:
@@ -109,13 +109,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("regulation")
     parser.add_argument("--tests", type=int, default=3, help="driven of each test of the regulation; 0: all")
+    parser.add_argument("--seed", type=int, default=1, help="draws the tests")
     parser.add_argument("--declare", action="append", default=[], metavar="NAME=VALUE|FILE")
     parser.add_argument("--engine", choices=("kinematic", "esmini", "both"), default="both")
     parser.add_argument("--esmini", type=Path, help="the esmini executable, when it is not on PATH")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     suite = compile_regulation(Request(given.regulation, declared=declared(given.declare))).suite
-    stages = chosen(suite, given.tests)
+    stages = chosen(suite, given.tests, given.seed)
     engines = ("kinematic", "esmini") if given.engine == "both" else (given.engine,)
     results = {engine: driven(suite, stages, engine, given.esmini) for engine in engines}
     differ = sum(

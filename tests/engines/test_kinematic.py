@@ -13,6 +13,7 @@ from regc.engines.kinematic import GRAVITY, AebModel, RunParameters, drive
 from regc.manoeuvres import stage
 from regc.manoeuvres.data import load
 from regc.manoeuvres.plan import Options
+from regc.motion import Playback
 
 DATA = load()
 STANDING = {"subject": "60 km/h", "target": "0 km/h", "straight_time": ">=2 s", "ttc": ">=4 s"}
@@ -76,6 +77,37 @@ def test_any_stage_is_driven_without_a_system_and_with_one(name: str) -> None:
         run = drive(stage(EXAMPLES[name], DATA, Options(ego=ego)))  # type: ignore[arg-type]
         assert run.end is not None
         assert run.end.kind != "time"
+
+
+def driven_by_model(name: str, braking_ttc: float = 1.2) -> tuple[Playback, Playback]:
+    """An example without a system and with a model of one."""
+    laid_out = stage(EXAMPLES[name], DATA)
+    return drive(laid_out), drive(laid_out, RunParameters(aeb=AebModel(warning_ttc=2.0, braking_ttc=braking_ttc, demand=6.0)))
+
+
+@pytest.mark.parametrize("name", ["braking lead", "standing car", "slower car", "crossing car"])
+def test_a_model_brakes_for_what_is_ahead(name: str) -> None:
+    without, run = driven_by_model(name)
+    assert without.contact is not None
+    begin = run.at("braking")
+    assert run.tracks["subject"].speed[begin + 50] < run.tracks["subject"].speed[begin] - 0.4 * 6.0
+    assert run.contact is None or run.contact.speed < without.contact.speed - 2.0
+
+
+@pytest.mark.parametrize("name", ["oncoming car", "pedestrian after a turn", "bicycle after a turn"])
+def test_in_a_turn_a_model_brakes_as_long_before_the_contact(name: str) -> None:
+    """Its heading points elsewhere, so the time is that of the run without it."""
+    without, run = driven_by_model(name)
+    assert without.contact is not None
+    assert run.events["braking"] == pytest.approx(without.contact.time - 1.2, abs=0.011)
+    assert run.events["warning"] == pytest.approx(without.contact.time - 2.0, abs=0.011)
+
+
+@pytest.mark.parametrize("name", ["turn before an oncoming vehicle", "lead turns off", "pass between", "steel plate"])
+def test_a_model_does_nothing_where_nothing_is_met(name: str) -> None:
+    without, run = driven_by_model(name)
+    assert without.contact is None
+    assert not {"warning", "braking"} & set(run.events)
 
 
 @pytest.mark.parametrize("wrong", [{"braking_ttc": -1}, {"demand": 0}, {"load_factor": 2}, {"brake_ttc": 1}])

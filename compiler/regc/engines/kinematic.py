@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from pydantic import BaseModel, ConfigDict, Field
 
 from regc.errors import SimulationError
@@ -11,6 +13,8 @@ from regc.motion import Playback, Response, play
 
 #: s; no test is longer, so a run that nothing ends is told.
 _LONGEST = 600.0
+#: rad in one leg of a path, above which two do not meet where their headings say.
+_TURN = 0.2
 
 
 class AebModel(BaseModel):
@@ -77,13 +81,31 @@ def _reaching(change: Change, by: float) -> Change:
 
 
 def with_model(stage: Stage, aeb: AebModel) -> Stage:
-    """The stage with a model as its system: times to the impact point where there is one, else to the target. What the model has
-    beside its times and its demand (delay, jerk, load), only `drive` knows."""
-    to = "impact" if stage.impact is not None else "target"
+    """The stage with a model as its system: times to the impact point where there is one, else to the target, down to the least speed
+    at which that drives away. Where somebody turns, or no target lies ahead, these times say nothing: the model acts as long before the
+    contact of a run without it, and without a contact not at all. What the model has beside its times and its demand (delay, jerk,
+    load), only `drive` knows."""
     begun = Moment(kind="event", to="functional_part")
-    warns, brakes = (Moment(kind="ttc", of="subject", to=to, value=ttc, after=begun) for ttc in (aeb.warning_ttc, aeb.braking_ttc))
-    floor = 0.0 if stage.impact is not None else max((mover.speed for mover in stage.others if mover.role == "target"), default=0.0)
+    times = (aeb.warning_ttc, aeb.braking_ttc)
+    target = next((mover for mover in (*stage.others, *stage.things) if mover.role == "target" and not mover.passable), None)
+    floor = 0.0
+    if target is None or _somebody_turns(stage):
+        met = play(stage.model_copy(update={"system": System()}), until=_LONGEST).contact
+        if met is None:
+            return stage.model_copy(update={"system": System(kind="reference")})
+        moments = [Moment(kind="time", value=max(met.time - time, 0.0), after=begun) for time in times]
+    else:
+        to = "impact" if stage.impact is not None else "target"
+        moments = [Moment(kind="ttc", of="subject", to=to, value=time, after=begun) for time in times]
+        if stage.impact is None:
+            away = min(target.speed, *(change.speed for change in target.changes)) if target.changes else target.speed
+            floor = max(away * math.cos(target.start.heading), 0.0)
+    warns, brakes = moments
     return stage.model_copy(update={"system": System(kind="reference", warns=warns, brakes=brakes, demand=aeb.demand, floor=floor)})
+
+
+def _somebody_turns(stage: Stage) -> bool:
+    return any(abs(leg.length * leg.curvature) > _TURN for mover in (stage.subject, *stage.others) for leg in mover.path)
 
 
 def _response(stage: Stage, chosen: RunParameters) -> Response:
