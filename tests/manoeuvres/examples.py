@@ -108,6 +108,11 @@ EXAMPLES: dict[str, Scenario] = {
     "car in a curve": made(
         "curve", {"subject": "?v_curve", "target": "0 km/h", "radius": "787 m", "offset": "<=0.5 m"}, {"target": "car"}
     ),
+    "car in an S-bend": made(
+        "curve",
+        {"subject": "70 km/h", "target": "0 km/h", "radius": "787 m", "counter_radius": "374 m", "offset": "<=0.5 m"},
+        {"target": "car"},
+    ),
     "crossing car": made("cross_junction", {"subject": "50 km/h", "target": "<=60 km/h", "overlap": "25 per cent"}, {"target": "car"}),
     "oncoming car": made("turn_across", {"subject": "40 km/h", "target": "<=60 km/h", "overlap": "50 per cent"}, {"target": "car"}),
     "turn before an oncoming vehicle": made(

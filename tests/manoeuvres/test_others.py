@@ -136,6 +136,25 @@ def test_a_car_around_a_curve_touches_the_straight_on_of_the_lane() -> None:
     assert run.contact.time - run.events["functional_part"] == pytest.approx(5.0, abs=0.1)
 
 
+def test_an_s_bend_turns_back_behind_the_car_that_stands_in_its_first_turn() -> None:
+    """Laid out: the first turn ends 15 m behind the target's rear, 20 m of straight lie between both."""
+    staged = example("car in an S-bend")
+    entry, first, between, second, _ = staged.subject.path
+    assert [1 / leg.curvature for leg in (first, second)] == pytest.approx([787, -374])
+    assert (entry.curvature, between.curvature, between.length) == (0, 0, 20)
+    assert first.length * first.curvature == pytest.approx(-second.length * second.curvature)  # its direction again
+    target = staged.mover("target")
+    assert min(y for _, y in corners(target.box, target.start)) == pytest.approx(3.5 / 2)
+    assert first.length - 787 * target.start.heading == pytest.approx(15)
+    road = staged.road
+    assert (road.radius, road.counter_radius, road.between) == (pytest.approx(787), pytest.approx(-374), 20)
+    assert (road.arc, road.counter) == (first.length, second.length)
+    run = play(staged, to_end=False, until=25)
+    assert run.contact is not None
+    passed = play(staged.model_copy(update={"others": ()}), to_end=False, until=25).tracks["subject"]
+    assert float(passed.heading[-1]) == pytest.approx(0, abs=1e-9)
+
+
 def test_a_crossing_car_is_met_a_quarter_behind_its_front() -> None:
     """4.023 / 4 m behind the front, on the subject vehicle's centre line, when its front is there."""
     run = play(example("crossing car"), to_end=False, until=15)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from regc.manoeuvres import stage
@@ -92,3 +94,17 @@ def test_a_curve_bends_to_its_side() -> None:
     x, y = half[-2]
     assert (x, y) == (pytest.approx(40 + 48.25, abs=0.1), pytest.approx(-50, abs=0.1))
     assert all(abs(y) < 120 for _, y in drawn.surface[0])
+    other = drawing(stage.mirrored()).surface[0]
+    assert other[len(other) // 2 - 2] == (pytest.approx(40 + 51.75, abs=0.1), pytest.approx(50, abs=0.1))  # its right edge lies outside
+
+
+def test_an_s_bend_turns_back() -> None:
+    """Quarter circles of 50 m to the left and back to the right, 10 m apart: 100 m on and 110 m beside, along x again."""
+    quarter = 50 * math.pi / 2
+    bends = {"entry": 40, "radius": 50, "arc": quarter, "between": 10, "counter_radius": -50, "counter": quarter}
+    road = Road(kind="curve", length=300, lane_width=3.5, oncoming=0, **bends)
+    stage = suites.stage(suites.stationary()).model_copy(update={"road": road})
+    outline = drawing(stage).surface[0]
+    right = outline[: len(outline) // 2]
+    assert right[-2] == (pytest.approx(140, abs=0.01), pytest.approx(110 - 1.75, abs=0.01))
+    assert right[-1] == (pytest.approx(200, abs=0.01), pytest.approx(110 - 1.75, abs=0.01))

@@ -1,5 +1,6 @@
 """The subject vehicle follows a curve; a road user may stand in it, so far around that its rear corner touches the straight on of the
-lane's edge."""
+lane's edge. A second radius makes it an S-bend: the second turn is as far round to the other side, so that the road has its direction
+again."""
 
 from __future__ import annotations
 
@@ -19,7 +20,9 @@ def stage(plan: Plan) -> Stage:
     approach.side(plan, "curve")
     approach.straight_time(plan)
     _radius(plan)
-    plan.layout("curve", "arc_behind", "m", "arc_behind")
+    bends_back = plan.has("counter_radius")
+    behind = "turn_behind" if bends_back else "arc_behind"
+    plan.layout("curve", behind, "m", behind)
     plan.derive("closing_speed", "subject.speed", "m/s")
     approach.time_to_collision(plan)
     if plan.has("entry_length"):
@@ -31,21 +34,20 @@ def stage(plan: Plan) -> Stage:
     else:
         plan.derive("target_way", "0", "m")
     arc = plan.si("arc_length") if plan.has("arc_length") else "0"
-    plan.derive("arc", f"max({arc}, target_way + arc_behind)", "m")
-    plan.derive("end_way", "entry + arc + subject.speed", "m")
-    plan.add(
-        SUBJECT,
-        "subject",
-        x="subject.start.x",
-        legs=[("entry", ""), ("arc", "side / radius"), ("subject.speed * 3", "")],
-        speed="subject.speed",
-    )
+    plan.derive("arc", f"max({arc}, target_way + {behind})", "m")
+    legs, bend, second = [("entry", ""), ("arc", "side / radius")], "arc", dict[str, str]()
+    if bends_back:
+        legs += _second_turn(plan)
+        bend = "arc + between + counter"
+        second = {"between": "between", "counter_radius": "0 - side * counter_radius", "counter": "counter"}
+    plan.derive("end_way", f"entry + {bend} + subject.speed", "m")
+    plan.add(SUBJECT, "subject", x="subject.start.x", legs=[*legs, ("subject.speed * 3", "")], speed="subject.speed")
     way = "entry + target_way - subject.front - functional_ttc * subject.speed" if stands else "entry"
     functional = approach.gone(plan, "functional_part", SUBJECT, way, "subject.speed")
     approach.ends(plan, time="end_way / subject.speed", contact=(TARGET,) if stands else (), travelled="end_way")
     system = approach_system(plan, TARGET) if stands else System(kind=plan.options.ego)
     straight = straight_road(plan, "subject.start.x + end_way + subject.speed * 3")
-    road = shaped_road(plan, straight, "curve", entry="subject.start.x + entry", radius="side * radius", arc="arc")
+    road = shaped_road(plan, straight, "curve", entry="subject.start.x + entry", radius="side * radius", arc="arc", **second)
     return plan.finish(road, functional, system=system)
 
 
@@ -56,6 +58,14 @@ def _radius(plan: Plan) -> None:
         plan.derive("radius", f"subject.speed * subject.speed / {plan.si('lateral_acceleration')}", "m")
     else:
         plan.layout("curve", "radius", "m", "radius")
+
+
+def _second_turn(plan: Plan) -> list[tuple[str, str]]:
+    """The legs between both turns and around the second one."""
+    plan.derive("counter_radius", plan.si("counter_radius"), "m")
+    plan.layout("curve", "between", "m", "between")
+    plan.derive("counter", "arc * counter_radius / radius", "m")
+    return [("between", ""), ("counter", "0 - side / counter_radius")]
 
 
 def _target(plan: Plan) -> None:

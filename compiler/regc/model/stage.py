@@ -136,10 +136,10 @@ class Marking(Frozen):
 
 class Road(Frozen):
     """straight: `length`. curve: a straight of `entry`, then an arc of `radius` (centre line of the subject vehicle's lane; left
-    positive) over `arc`, then straight. junction: a crossing whose middle lies at x = `centre`, arms of `arm` from it. `lanes_left`,
-    `lanes_right`: lanes of the same direction beside the subject vehicle's own; `oncoming`: lanes of the other direction, left of them.
-    `friction`: peak coefficient. `length` is of the whole road along x or the
-    path."""
+    positive) over `arc`, in an S-bend a straight `between` and an arc of `counter_radius` over `counter`, then straight. junction: a
+    crossing whose middle lies at x = `centre`, arms of `arm` from it. `lanes_left`, `lanes_right`: lanes of the same direction beside
+    the subject vehicle's own; `oncoming`: lanes of the other direction, left of them. `friction`: peak coefficient. `length` is of the
+    whole road along x or the path."""
 
     kind: Literal["straight", "curve", "junction"]
     length: float
@@ -153,6 +153,9 @@ class Road(Frozen):
     entry: float = 0.0
     radius: float = 0.0
     arc: float = 0.0
+    between: float = 0.0
+    counter_radius: float = 0.0
+    counter: float = 0.0
     centre: float = 0.0
     size: float = 0.0
     arm: float = 0.0

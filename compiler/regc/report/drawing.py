@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regc import wording
-from regc.model.stage import Pose, Road, Stage
-from regc.motion import Playback, PlayedTrack, play
+from regc.model.stage import Leg, Pose, Road, Stage
+from regc.motion import Playback, PlayedTrack, play, vertices
 
 #: s; fine enough for the eye, and a whole regulation is drawn in seconds.
 STEP = 0.05
@@ -21,6 +21,8 @@ _LONGEST = 120.0
 _TOLERANCE = (0.03, 0.03, 0.01, 0.05)
 #: m of road beyond where somebody is.
 _MARGIN = 150.0
+#: m of road drawn behind a curve
+_BEHIND = 60.0
 #: m; how long a crossing road is drawn where the stage does not say it. Points of a round corner.
 _ARM, _CORNER = 40.0, 6
 
@@ -156,17 +158,17 @@ def _edges(stage: Stage) -> tuple[float, float]:
 
 
 def _along(stage: Stage, y: float, first: float, last: float) -> Line:
-    """A line at a lateral position from one x to another; along a curve it follows the arc."""
+    """A line at a lateral position from one x to another; along a curve it follows the lane's centre line, as far beside it."""
     road = stage.road
     if road.kind != "curve" or not road.radius:
         return (first, y), (last, y)
-    turn = math.copysign(1.0, road.radius)
-    radius, legs = abs(road.radius), max(8, math.ceil(abs(road.arc / road.radius) / 0.05))
-    centre = (road.entry, turn * radius)
-    arc = [turn * road.arc / radius * part / legs for part in range(legs + 1)]
-    bow = [(centre[0] + (radius - turn * y) * math.sin(abs(a)), centre[1] - turn * (radius - turn * y) * math.cos(a)) for a in arc]
-    x, out = bow[-1], arc[-1]
-    return (min(first, 0.0), y), *bow, (x[0] + 60 * math.cos(out), x[1] + 60 * math.sin(out))
+    side = 1.0 if stage.traffic == "rht" else -1.0
+    way = [Leg(length=road.arc, curvature=side / road.radius)]
+    if road.counter_radius:
+        way += [Leg(length=road.between), Leg(length=road.counter, curvature=side / road.counter_radius)]
+    step = min(min(leg.length / 8, 0.05 / abs(leg.curvature)) for leg in way if leg.curvature)
+    centre = vertices(Pose(x=road.entry, y=0.0), (*way, Leg(length=_BEHIND)), step)
+    return (min(first, 0.0), y), *((at.x - y * math.sin(at.heading), at.y + y * math.cos(at.heading)) for _, at in centre)
 
 
 def _surface(stage: Stage, movers: tuple[DrawnStage, ...]) -> tuple[Line, ...]:

@@ -16,6 +16,7 @@ from regc.model.result import Artifact, Finding
 from regc.model.scenario import Scenario
 from regc.model.stage import Change, Leg, Mover, Stage, Staged
 from regc.model.suite import Suite
+from regc.targets import opendrive
 from regc.targets.carla.bodies import Body, BodyPiece, Models, NoModel, cast, models
 from regc.targets.carla.config import (
     CarlaActor,
@@ -32,8 +33,7 @@ from regc.targets.carla.config import (
     World,
     json_schema,
 )
-from regc.targets.openscenario import roads
-from regc.targets.openscenario.scenario_files import Roads
+from regc.targets.opendrive import Roads
 from regc.templating import render
 
 NAME = "carla"
@@ -144,7 +144,7 @@ def _roads(suite: Suite, plans: Roads, staged: Staged) -> list[Artifact]:
     date = f"{suite.edition_date or '1970-01-01'}T00:00:00"
     title = f"{suite.regulation} {suite.edition}, {suite.wording} wording"
     return [
-        _artifact(f"roads/{name}", roads.written(plan, date, f"{plan.road.kind} road for {title}"))
+        _artifact(f"roads/{name}", opendrive.written(plan, date, f"{plan.road.kind} road for {title}"))
         for name, plan in plans.plans(right_hand=right_hand)
     ]
 

@@ -17,12 +17,12 @@ from regc.model.result import Artifact, Finding
 from regc.model.stage import Box, Change, Leg, Moment, Mover, Pose, Stage
 from regc.model.suite import Suite
 from regc.targets.carla.bodies import Body
+from regc.targets.opendrive import Roads
 from regc.targets.openscenario import tools
 from regc.targets.openscenario.catalogs import Catalogs
 from regc.targets.openscenario.conditions import entity
-from regc.targets.openscenario.scenario_files import Roads
 from regc.targets.openscenario.storyboard import Header, ScenarioWriter
-from regc.targets.openscenario.xml import Numbers, Xml, serialized
+from regc.targets.xml_writer import Numbers, Xml, serialized
 
 PROFILE = "carla-0.9.16"
 #: what the scenario runner plays differently, and what to take instead

@@ -17,10 +17,10 @@ from regc.model.result import Artifact, Finding
 from regc.model.scenario import Scenario
 from regc.model.stage import Box, Mover, Stage, Staged
 from regc.model.suite import Suite
+from regc.targets import opendrive
 from regc.targets.carmaker.syntax import Infofile, NoExpression, body, number
 from regc.targets.carmaker.testrun import criteria, series, testrun
-from regc.targets.openscenario import roads
-from regc.targets.openscenario.scenario_files import Roads
+from regc.targets.opendrive import Roads
 from regc.templating import render
 from regc.tomlfiles import fitted, laid_over, packaged, read_toml
 
@@ -166,7 +166,7 @@ def _roads(suite: Suite, plans: Roads, staged: Staged) -> list[Artifact]:
     date = f"{suite.edition_date or '1970-01-01'}T00:00:00"
     title = f"{suite.regulation} {suite.edition}, {suite.wording} wording"
     return [
-        _artifact(f"Data/Road/{_FOLDER}/{name}", roads.written(plan, date, f"{plan.road.kind} road for {title}"))
+        _artifact(f"Data/Road/{_FOLDER}/{name}", opendrive.written(plan, date, f"{plan.road.kind} road for {title}"))
         for name, plan in plans.plans(right_hand=right_hand)
     ]
 

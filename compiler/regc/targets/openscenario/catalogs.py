@@ -11,7 +11,7 @@ from decimal import Decimal
 from regc.model.stage import Mover, Stage
 from regc.model.units import plain
 from regc.targets.openscenario.storyboard import Cast, Header, file_header
-from regc.targets.openscenario.xml import Numbers, Xml, serialized
+from regc.targets.xml_writer import Numbers, Xml, serialized
 
 #: form of a mover -> (catalogue, category in the file)
 _FORMS = {

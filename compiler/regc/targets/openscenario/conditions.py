@@ -10,7 +10,7 @@ import xml.etree.ElementTree as ET
 from dataclasses import dataclass
 
 from regc.model.stage import Leg, Moment, Mover, Stage
-from regc.targets.openscenario.xml import Attribute, Numbers, SheetNumber, Xml
+from regc.targets.xml_writer import Attribute, Numbers, SheetNumber, Xml
 
 #: what this target can express (decisions on a target's capabilities are data: other kinds become an O6xx finding)
 KINDS = frozenset({"start", "time", "ttc", "headway", "gap", "travelled", "speed", "event", "contact", "standstill", "passed", "apart"})

@@ -14,7 +14,7 @@ from regc.model.stage import Stage
 from regc.model.units import plain
 from regc.model.value import Value
 from regc.targets.openscenario.storyboard import DeclaredParameter, Header, file_header
-from regc.targets.openscenario.xml import Numbers, Xml, serialized
+from regc.targets.xml_writer import Numbers, Xml, serialized
 
 #: unit of the regulation -> ending of a parameter's name
 _ENDINGS = {

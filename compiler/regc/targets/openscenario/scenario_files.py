@@ -14,18 +14,18 @@ from regc.model.result import Artifact, Finding
 from regc.model.scenario import Scenario
 from regc.model.scenario import Scenario as Test
 from regc.model.source import Frozen
-from regc.model.stage import Mover, Road, Stage, Staged
+from regc.model.stage import Stage, Staged
 from regc.model.suite import Suite
-from regc.targets.openscenario import logical, roads
+from regc.targets import opendrive
+from regc.targets.opendrive import Roads
+from regc.targets.openscenario import logical
 from regc.targets.openscenario import scenario_files as beside
 from regc.targets.openscenario.catalogs import Catalogs, entry_name
 from regc.targets.openscenario.logical import criterion_words
 from regc.targets.openscenario.storyboard import DeclaredParameter, Header, ScenarioWriter
-from regc.targets.openscenario.xml import NotExpressible
+from regc.targets.xml_writer import NotExpressible
 
 TARGET = "openscenario"
-#: roads are made in whole steps of this length, m
-_STEP = 10.0
 
 
 class Build:
@@ -58,7 +58,7 @@ class Build:
         made.extend(self._file(f"catalogs/{name}", content) for name, content in self.catalogs.files())
         title = " ".join(filter(None, ("(from an embedded edition)" * (self.suite.wording == "embedded"), self.suite.caution)))
         for name, plan in self.roads.plans(right_hand=self.right_hand):
-            made.append(self._file(f"roads/{name}", roads.written(plan, self.date, f"{plan.road.kind} road {title}".strip())))
+            made.append(self._file(f"roads/{name}", opendrive.written(plan, self.date, f"{plan.road.kind} road {title}".strip())))
         return tuple(sorted(made, key=lambda item: item.path))
 
     def _file(self, path: str, content: bytes, scenario: str | None = None, lost: tuple[Finding, ...] = ()) -> Artifact:
@@ -193,38 +193,6 @@ class Build:
 def group_name(test: Test) -> str:
     """Test and axes of a test: `car_to_pedestrian_M1_MaxMass`."""
     return entry_name(test.test, *(value.value for value in test.axes.values()))
-
-
-class Roads:
-    """The roads of a build: stages whose roads differ in length alone share the longest."""
-
-    def __init__(self, stages: list[Stage]) -> None:
-        lengths: dict[tuple[Road, tuple[Mover, ...]], float] = {}
-        for stage in stages:
-            key = self._key(stage)
-            steps = -(-stage.road.length // _STEP)
-            lengths[key] = max(lengths.get(key, 0.0), steps * _STEP)
-        self._lengths = lengths
-        self._names: dict[tuple[Road, tuple[Mover, ...]], str] = {}
-        for key in lengths:
-            kind = key[0].kind
-            count = sum(other[0].kind == kind for other in self._names)
-            self._names[key] = f"{kind}.xodr" if count == 0 else f"{kind}_{count + 1}.xodr"
-
-    def _key(self, stage: Stage) -> tuple[Road, tuple[Mover, ...]]:
-        plates = tuple(thing for thing in stage.things if thing.passable)
-        return stage.road.model_copy(update={"length": 0.0}), plates
-
-    def name(self, stage: Stage) -> str:
-        """The file of a stage's road."""
-        return self._names[self._key(stage)]
-
-    def plans(self, *, right_hand: bool) -> list[tuple[str, roads.RoadPlan]]:
-        """(file, plan) of every road."""
-        return [
-            (name, roads.RoadPlan(key[0].model_copy(update={"length": self._lengths[key]}), right_hand, key[1]))
-            for key, name in self._names.items()
-        ]
 
 
 def _conditions(test: Test) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from regc.model.stage import Change, Moment, Mover, Stage
 from regc.targets.openscenario.conditions import Conditions, camel, entity, is_along_road, vertices, world
-from regc.targets.openscenario.xml import Numbers, SheetNumber, Xml, serialized
+from regc.targets.xml_writer import Numbers, SheetNumber, Xml, serialized
 
 AUTHOR = "regc"
 FUNCTIONAL_PART = "functional_part"

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from regc.model.stage import Marking, Mover, Road
+from regc.model.stage import Marking, Mover, Road, Stage
 from regc.model.units import plain
-from regc.targets.openscenario.xml import Attribute, Numbers, Xml, serialized
+from regc.targets.xml_writer import Attribute, Numbers, Xml, serialized
 
 #: the lowest OpenDRIVE version whose features the files use
 REVISION = ("1", "7")
@@ -24,6 +24,8 @@ SURFACE = "asphalt"
 _NEAR = 0.3
 _EDGE = Marking(y=0.0, width=0.12, pattern="solid")
 _MIDDLE = Marking(y=0.0, width=0.12, pattern="broken")
+#: roads are made in whole steps of this length, m
+_STEP = 10.0
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,38 @@ class RoadPlan:
         """Lateral position of the reference line in right-hand traffic: the left edge of the lanes of the subject vehicle's
         direction."""
         return self.road.lane_width * (0.5 + self.road.lanes_left)
+
+
+class Roads:
+    """The roads of a build: stages whose roads differ in length alone share the longest."""
+
+    def __init__(self, stages: list[Stage]) -> None:
+        lengths: dict[tuple[Road, tuple[Mover, ...]], float] = {}
+        for stage in stages:
+            key = self._key(stage)
+            steps = -(-stage.road.length // _STEP)
+            lengths[key] = max(lengths.get(key, 0.0), steps * _STEP)
+        self._lengths = lengths
+        self._names: dict[tuple[Road, tuple[Mover, ...]], str] = {}
+        for key in lengths:
+            kind = key[0].kind
+            count = sum(other[0].kind == kind for other in self._names)
+            self._names[key] = f"{kind}.xodr" if count == 0 else f"{kind}_{count + 1}.xodr"
+
+    def _key(self, stage: Stage) -> tuple[Road, tuple[Mover, ...]]:
+        plates = tuple(thing for thing in stage.things if thing.passable)
+        return stage.road.model_copy(update={"length": 0.0}), plates
+
+    def name(self, stage: Stage) -> str:
+        """The file of a stage's road."""
+        return self._names[self._key(stage)]
+
+    def plans(self, *, right_hand: bool) -> list[tuple[str, RoadPlan]]:
+        """(file, plan) of every road."""
+        return [
+            (name, RoadPlan(key[0].model_copy(update={"length": self._lengths[key]}), right_hand, key[1]))
+            for key, name in self._names.items()
+        ]
 
 
 def written(plan: RoadPlan, date: str, title: str) -> bytes:
@@ -64,11 +98,16 @@ def header(xml: Xml, date: str, title: str) -> ET.Element:
 def _curve(plan: RoadPlan) -> list[tuple[float, float]]:
     """(length, curvature) of the reference line: its radius is that of the lane's centre less the way to the left."""
     road = plan.road
-    turn = math.copysign(1.0, road.radius)
-    radius = abs(road.radius) - turn * plan.edge
-    angle = road.arc / abs(road.radius)
-    after = road.length - road.entry - road.arc
-    return [(road.entry, 0.0), (radius * angle, turn / radius), (max(after, 1.0), 0.0)]
+    bends = [(road.entry, road.radius, road.arc)]
+    if road.counter_radius:
+        bends.append((road.between, road.counter_radius, road.counter))
+    after = road.length - sum(straight + arc for straight, _, arc in bends)
+    found = []
+    for straight, around, arc in bends:
+        turn = math.copysign(1.0, around)
+        radius = abs(around) - turn * plan.edge
+        found += [(straight, 0.0), (radius * arc / abs(around), turn / radius)]
+    return [*found, (max(after, 1.0), 0.0)]
 
 
 def _road(xml: Xml, root: ET.Element, plan: RoadPlan, pieces: Sequence[tuple[float, float]]) -> None:
