@@ -64,11 +64,21 @@ def test_what_the_applicant_declares_is_declared_again(tmp_path: Path, cli: Call
 
 
 @pytest.mark.parametrize("file", ["road_users", "test_track", "layouts"])
-def test_a_file_of_ones_own_is_not_built_again_and_named(file: str, tmp_path: Path, cli: Callable[..., Outcome]) -> None:
+def test_a_file_of_ones_own_is_named_and_asked_for(file: str, tmp_path: Path, cli: Callable[..., Outcome]) -> None:
     own = tmp_path / "own.toml"
     own.write_text("", "utf-8")
     folder = built(tmp_path / "out", cli, "--target", "csv", f"--{file.replace('_', '-')}", own)
-    assert verified(folder, cli) == f"not built again: it was made with files of one's own: {file} {own.name}"
+    told = f"not built again: it was made with files of one's own: {file} {own.name} (give each by --with)"
+    assert verified(folder, cli) == told
+    assert "are those of a second build" in verified(folder, cli, "--with", own)
+
+
+def test_a_folder_of_templates_of_ones_own_is_asked_for(tmp_path: Path, cli: Callable[..., Outcome]) -> None:
+    own = tmp_path / "mine"
+    own.mkdir()
+    folder = built(tmp_path / "out", cli, "--target", "text", "--templates", own)
+    assert verified(folder, cli).endswith("templates mine (give each by --with)")
+    assert "are those of a second build" in verified(folder, cli, "--with", own)
 
 
 def test_a_source_is_read_by_the_reader_of_the_build(tmp_path: Path, cli: Callable[..., Outcome]) -> None:

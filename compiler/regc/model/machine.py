@@ -51,6 +51,7 @@ class FileEntry(Frozen):
 class ManifestFile(_Head):
     """manifest.json: input, options and files of a build with their hashes. `filters`: by target, what narrowed it ({}: nothing).
     `laid_out`: by target, the staging of an earlier build that wrote it, where that is not `staging`.
+    `last`: the targets of the last build, which wrote the machine files too. `reports`: by format, what was asked of a report.
     `key`: what the build depends on, as one hash. `seal`: hash of the manifest itself without it, as compact JSON with sorted keys."""
 
     regc: str
@@ -60,6 +61,8 @@ class ManifestFile(_Head):
     targets: dict[str, dict[str, Any]]
     filters: dict[str, dict[str, Any]]
     laid_out: dict[str, dict[str, Any]] = {}
+    last: tuple[str, ...] = ()
+    reports: dict[str, dict[str, Any]] = {}
     files: dict[str, FileEntry]
     key: str
     seal: str = ""

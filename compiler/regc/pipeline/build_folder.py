@@ -216,8 +216,9 @@ def _unread_templates(suite: Suite, request: Request) -> tuple[Finding, ...]:
     return tuple(finding for folder in folders for finding in unread_findings(folder, suite.regulation, *names))
 
 
-def enter(folder: Path, target: str, contents: Mapping[str, bytes]) -> None:
-    """Write files beside those of a build and enter them in its manifest; a folder without a build gets the files alone."""
+def enter(folder: Path, target: str, contents: Mapping[str, bytes], reports: Mapping[str, dict[str, Any]] | None = None) -> None:
+    """Write files beside those of a build and enter them in its manifest; a folder without a build gets the files alone. `reports`: by
+    format, what was asked of a report."""
     with files.locked(folder):
         for name, content in contents.items():
             files.write(folder / name, content)
@@ -226,7 +227,8 @@ def enter(folder: Path, target: str, contents: Mapping[str, bytes]) -> None:
         except ValueError:
             return
         entries = {name: FileEntry(target=target, sha256=hashlib.sha256(content).hexdigest()) for name, content in contents.items()}
-        sealed = manifest.model_copy(update={"files": {**manifest.files, **entries}}).sealed()
+        told = {"files": {**manifest.files, **entries}, "reports": {**manifest.reports, **(reports or {})}}
+        sealed = manifest.model_copy(update=told).sealed()
         files.write(folder / files.MANIFEST, files.json_bytes(sealed.model_dump(mode="json")))
 
 
@@ -282,8 +284,8 @@ def _assumed(staged: Staged) -> tuple[Finding, ...]:
 
 def _manifest(compiled: Compiled, request: Request, before: Mapping[str, Any], entries: Mapping[str, Any]) -> ManifestFile:
     suite = compiled.suite
-    options = {name: _plain(chosen_options) for name, chosen_options in request.targets.items()}
-    filters, staging = _filters(request), _plain(request.staging)
+    options = {name: plain(chosen_options) for name, chosen_options in request.targets.items()}
+    filters, staging = filters_of(request), plain(request.staging)
     kept = {name: value for name, value in before.get("targets", {}).items() if name not in options}
     return ManifestFile(
         regc=__version__,
@@ -298,12 +300,14 @@ def _manifest(compiled: Compiled, request: Request, before: Mapping[str, Any], e
         laid_out={
             name: earlier for name in kept if (earlier := before.get("laid_out", {}).get(name, before.get("staging", {}))) != staging
         },
+        last=tuple(sorted(options)),
+        reports=before.get("reports", {}),
         files={path: FileEntry.model_validate(entry) for path, entry in entries.items()},
         key=_key(compiled, request),
     )
 
 
-def _filters(request: Request) -> dict[str, Any]:
+def filters_of(request: Request) -> dict[str, Any]:
     """What narrowed a build; nothing where it is whole."""
     filters: dict[str, Any] = {"sweep": request.sweep} if request.sweep != "full" else {}
     for name, values in (("tests", request.tests), ("categories", request.categories)):
@@ -314,7 +318,7 @@ def _filters(request: Request) -> dict[str, Any]:
 
 def _other_selection(request: Request, before: Mapping[str, Any], kept: set[str]) -> tuple[Finding, ...]:
     """Targets of an earlier build stay; when that build chose other scenarios, scenarios.json no longer lists theirs."""
-    chosen_now = _filters(request)
+    chosen_now = filters_of(request)
     others = sorted(name for name in kept if before.get("filters", {}).get(name, {}) != chosen_now)
     if not others:
         return ()
@@ -328,7 +332,7 @@ def _other_selection(request: Request, before: Mapping[str, Any], kept: set[str]
     )
 
 
-def _plain(options: BaseModel) -> dict[str, Any]:
+def plain(options: BaseModel) -> dict[str, Any]:
     """Options for the manifest; of a data file only its name, since paths differ from machine to machine."""
     return {name: value.name if isinstance(value, Path) else value for name, value in options.model_dump().items()}
 

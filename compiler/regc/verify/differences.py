@@ -21,6 +21,7 @@ _NEXT = {
     "V570": "compare the place with the document (regc show)",
     "V571": "build first: regc build",
     "V572": "build again, or take the file from where the folder came",
+    "V573": "write the report again with regc report: it was changed, or is of an earlier build",
 }
 
 
