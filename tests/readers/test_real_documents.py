@@ -4,8 +4,8 @@ The lists were written from pictures of the pages and the text that another prog
 apart from what regc reads. `real/paragraphs/*.txt` hold every number in printed order under its region ("[Annex 3]"; a letter of an
 annex as a capital); a number glued to the line before stands where its paragraph begins. `tables.csv` holds every table: body rows and
 columns, pages; `cells.csv` some of their cells, row 0 being the column's head; `footnotes.csv` every note and where its mark stands
-(cover pages aside). `faults.csv` names what is read otherwise today, and why; such a test must fail until it is mended. The documents
-are not part of the repository; without them the tests are skipped.
+(cover pages aside): the mark that is printed, also where it is a misprint, so that a note whose mark stands nowhere in its reach has no
+place. The documents are not part of the repository; without them the tests are skipped.
 """
 
 from __future__ import annotations
@@ -42,17 +42,14 @@ def _paragraphs() -> dict[tuple[str, str], list[str]]:
 
 
 _PARAGRAPHS = _paragraphs()
-_FAULTS = {(row["document"], row["kind"], row["name"]): row["what is read"] for row in _rows("faults.csv")}
 
 
-def _cases(kind: str, names: Iterable[tuple[str, str]]) -> list[object]:
-    """One test a (document, name): skipped without the document, to fail where a fault is known."""
+def _cases(names: Iterable[tuple[str, str]]) -> list[object]:
+    """One test a (document, name): skipped without the document."""
     made: list[object] = []
     for document, name in dict.fromkeys(names):
         there = any(_SHARED.rglob(f"{document}.pdf"))
         marks = [pytest.mark.skipif(not there, reason=f"{document}.pdf is not beside the checkout (shared/regulations)")]
-        if (fault := _FAULTS.get((document, kind, name))) is not None:
-            marks.append(pytest.mark.xfail(strict=True, reason=fault))
         made.append(pytest.param(document, name, marks=marks, id=f"{document}: {name}"))
     return made
 
@@ -67,13 +64,13 @@ def _listed(name: str, column: str) -> list[tuple[str, str]]:
     return [(row["document"], row[column]) for row in _rows(name)]
 
 
-@pytest.mark.parametrize(("document", "region"), _cases("paragraphs", _PARAGRAPHS))
+@pytest.mark.parametrize(("document", "region"), _cases(_PARAGRAPHS))
 def test_paragraphs(document: str, region: str) -> None:
     read = [clause.number for clause in _read(document).clauses if clause.region == region and clause.number]
     assert read == _PARAGRAPHS[document, region]
 
 
-@pytest.mark.parametrize(("document", "name"), _cases("table", _listed("tables.csv", "table")))
+@pytest.mark.parametrize(("document", "name"), _cases(_listed("tables.csv", "table")))
 def test_table(document: str, name: str) -> None:
     row = next(row for row in _rows("tables.csv") if (row["document"], row["table"]) == (document, name))
     table = _read(document).table(name)
@@ -82,7 +79,7 @@ def test_table(document: str, name: str) -> None:
     assert table.pages == tuple(map(int, row["pages"].split()))
 
 
-@pytest.mark.parametrize(("document", "name"), _cases("cells", _listed("cells.csv", "table")))
+@pytest.mark.parametrize(("document", "name"), _cases(_listed("cells.csv", "table")))
 def test_cells(document: str, name: str) -> None:
     table = _read(document).table(name)
     assert table is not None
@@ -92,7 +89,7 @@ def test_cells(document: str, name: str) -> None:
         assert read == cell["text"], (row, column + 1)
 
 
-@pytest.mark.parametrize(("document", "name"), _cases("footnote", _listed("footnotes.csv", "footnote")))
+@pytest.mark.parametrize(("document", "name"), _cases(_listed("footnotes.csv", "footnote")))
 def test_footnote(document: str, name: str) -> None:
     row = next(row for row in _rows("footnotes.csv") if (row["document"], row["footnote"]) == (document, name))
     note = _read(document).footnote(name)
@@ -102,7 +99,7 @@ def test_footnote(document: str, name: str) -> None:
 
 @pytest.mark.parametrize(
     ("document", "kind"),
-    _cases("more", [(d, k) for d in sorted({d for d, _ in _PARAGRAPHS}) for k in ("regions", "tables", "footnotes")]),
+    _cases([(d, k) for d in sorted({d for d, _ in _PARAGRAPHS}) for k in ("regions", "tables", "footnotes")]),
 )
 def test_nothing_more_is_read(document: str, kind: str) -> None:
     """No region with numbers, table or footnote is read that does not stand there."""

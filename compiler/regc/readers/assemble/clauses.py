@@ -89,12 +89,16 @@ class RegionPart:
             parts = (*figure.captions, *figure.drawings)
             self.drawn[id(parts[0])] = figure
             self.used.update(id(unit) for unit in parts)
+        tables: list[PrintedUnit] = []
         last_table: PrintedUnit | None = None
         texts: list[PrintedUnit] = []  # since the last table
         for unit in units:
             if id(unit) in self.used or unit.kind == "formula":
                 continue
-            if last_table is not None and not texts and (below := self._rule(unit, last_table)):
+            if unit.below and (owner := self._owner(unit, tables, directly=not texts)) is not None:
+                self.rules.setdefault(id(owner), []).append(unit)
+                self.used.add(id(unit))
+            elif last_table is not None and not texts and (below := self._rule(unit, last_table)):
                 self.rules.setdefault(id(last_table), []).append(below)
                 self.used.add(id(unit))
             elif unit.kind == "footnote":
@@ -118,6 +122,7 @@ class RegionPart:
                     self.above_captions[id(unit)] = self._above_caption(texts[:-1])
                     self.used.update(id(line) for line in self.above_captions[id(unit)])
                 last_table, texts = unit, []
+                tables.append(unit)
             elif last_table is not None and UNIT_NOTE.match(unit.whole.strip()) and id(last_table) not in self.unit_notes:
                 self.unit_notes[id(last_table)] = unit.whole.strip()
                 self.used.add(id(unit))
@@ -140,17 +145,28 @@ class RegionPart:
     def _rule(self, unit: PrintedUnit, table: PrintedUnit) -> PrintedUnit | None:
         """A rule under a table as a footnote of it: text that begins with a sign, or a note with a sign that the table bears.
 
-        Where the format or the layout says that a note stands there, its mark may be a figure: each table begins at 1 again.
+        Where the format says that a note stands there, its mark may be a figure: each table begins at 1 again.
         """
         if unit.kind == "footnote":
-            return unit if unit.mark and (unit.exact or unit.below or is_sign(unit.mark)) and unit.mark in self._marks(table) else None
+            return unit if unit.mark and (unit.exact or is_sign(unit.mark)) and unit.mark in self._marks(table) else None
         found = rule(unit.whole.strip()) if unit.kind == "text" and not unit.printed and not unit.slot else None
         return replace(unit, kind="footnote", mark=found[0], whole=found[1]) if found else None
+
+    def _owner(self, note: PrintedUnit, tables: Sequence[PrintedUnit], *, directly: bool) -> PrintedUnit | None:
+        """The table of a note that stands below tables: the last that bears its mark and has no such note, on this page or the one
+        before; else, `directly` below it, the last one."""
+        for table in reversed(tables):
+            known = {rule.mark for rule in self.rules.get(id(table), ())}
+            near = note.page is None or note.page - max(self.table_pages[id(table)], default=note.page) <= 1
+            if near and note.mark in self._marks(table) and note.mark not in known:
+                return table
+        return tables[-1] if tables and directly else None
 
     def _marks(self, table: PrintedUnit) -> tuple[str, ...]:
         """Every mark of a table: of its caption, headers and cells."""
         caption = self.captions.get(id(table))
         above = (*caption.marks, *split_marks(caption.whole.strip())[1]) if caption else ()
+        above += tuple(mark for line in self.above_captions.get(id(table), ()) for mark in line.marks)
         return tuple(dict.fromkeys((*above, *table.marks, *self.grids[id(table)].marks())))
 
     @staticmethod
@@ -489,13 +505,28 @@ def _parent(region: Region, number: Number | None, numbers: set[Number | None], 
 
 
 def _bound(note: PrintedUnit, notes: Sequence[PrintedUnit], anchors: Anchors) -> tuple[str, ...]:
-    """Where the mark of a note stands. Where marks begin anew on each page, a mark is of the first note on its page or behind it."""
-    alike = sorted({other.page for other in notes if other.mark == note.mark and other.page is not None})
-    places = anchors.get(note.mark or "", ())
-    if len(alike) < 2 or note.page is None:
-        return tuple(dict.fromkeys(place for place, _ in places))
-    held = (place for place, page in places if page is None or next((own for own in alike if own >= page), alike[-1]) == note.page)
-    return tuple(dict.fromkeys(held))
+    """Where the mark of a note stands."""
+    marked = anchors.get(note.mark or "", ())
+    return tuple(dict.fromkeys(place for place, page in marked if _page_of_note(note.mark or "", page, notes) in (note.page, None)))
+
+
+def _page_of_note(mark: str, page: int | None, notes: Sequence[PrintedUnit]) -> int | None:
+    """The page of the note that a mark on a page is of; None where pages tell nothing, -1 where there is none.
+
+    It is of the note on its page or the next. Else a note that has its mark alone may stand pages before (a form names it again and
+    again), or behind where all notes of the region stand together.
+    """
+    alike = sorted({note.page for note in notes if note.mark == mark and note.page is not None})
+    if page is None or not alike:
+        return None
+    near = next((own for own in alike if page <= own <= page + 1), None)
+    if near is not None:
+        return near
+    before = [own for own in alike if own < page]
+    if before and (len(alike) == 1 or page - before[-1] <= 1):
+        return before[-1]
+    together = len({note.page for note in notes if note.page is not None}) == 1
+    return alike[0] if together else -1
 
 
 def _footnotes(part: RegionPart, notes: Sequence[PrintedUnit], anchors: Anchors) -> None:
@@ -532,13 +563,19 @@ def _footnotes(part: RegionPart, notes: Sequence[PrintedUnit], anchors: Anchors)
         if shared:  # one rule under the last of a clause's tables serves them all
             known.add(below.marker)
             part.footnotes[index] = below.model_copy(update={"anchors": (*shared, *below.anchors)})
-    missing = [mark for mark in anchors if mark not in known and (mark.isdigit() or is_sign(mark))]
-    if missing:
+    told = [(mark, marked) for mark, marked in anchors.items() if mark.isdigit() or is_sign(mark)]
+    lost = [mark for mark, _ in told if mark not in known]
+    lost += [
+        f"{mark} in {place}"
+        for mark, marked in told
+        for place in dict.fromkeys(place for place, page in marked if mark in known and _page_of_note(mark, page, notes) == -1)
+    ]
+    if lost:
         part.findings.append(
             Finding(
                 code="R103",
                 severity="warning",
-                message=f"footnotes missing: {region} bears the marks {', '.join(missing)}, their notes are not in the file",
+                message=f"footnotes missing: {region} bears the marks {', '.join(lost)}, their notes are not in the file",
                 place=region,
                 hint="read the PDF, or give the *_middle.json beside the Markdown: it holds the notes that the Markdown lost",
             )

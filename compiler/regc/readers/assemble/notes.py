@@ -142,6 +142,13 @@ _SIGNS = r"\*{1,6}|†{1,3}|‡{1,3}"
 _TRAILING_MARK = re.compile(rf"\s*(?:(?P<sign>{_SIGNS})|\((?P<bracketed>{_SIGNS})\)|(?<![⁻⁺])(?P<raised>[⁰¹²³⁴⁵⁶⁷⁸⁹]{{1,2}}))$")
 #: Behind these a raised figure is a power: a unit, a variable of one small letter ("M" and "N" are categories).
 _POWER_BEFORE = re.compile(r"(?:^|[\s/(\[\d·])(?:[mckd]?m|s|ft|in|kg)$|(?:^|[\s(=+×·*/−-])(?![h%])[a-zα-ω]$")
+_WORD_BEFORE = re.compile(r"([A-Za-z]+)[)\]\"”’']*\s*$")
+#: Units and functions of two letters or more that may bear a power.
+_POWERED = re.compile(
+    r"bar|cd|[cdkmn]m|da?n|db|deg|ft|hz|in|kgm?|k?n|[km]?pa|kw|lbs?|lm|lu?x|n?m|min|rad|rpm|sec"
+    r"|cos|cot|exp|lg|ln|log|max|sin|tan|f(?:oo|ee)t|inch(?:es)?|(?:kilo)?met(?:re|er)s?|seconds?",
+    re.IGNORECASE,
+)
 _RULE = re.compile(rf"^(?:(?P<sign>{_SIGNS})|\((?P<bracketed>{_SIGNS})\))\s*(?=[^\s*†‡=/])")
 
 
@@ -153,6 +160,20 @@ def is_sign(mark: str) -> bool:
 def takes_power(before: str) -> bool:
     """Whether a raised figure behind this text is a power ("m/s", a variable) and no footnote mark."""
     return bool(_POWER_BEFORE.search(before)) or (bool(before) and 0x1D400 <= ord(before[-1]) <= 0x1D7FF)
+
+
+def behind_word(before: str, least: int = 4) -> bool:
+    """Whether a raised figure behind this text can only be a mark: behind a word of at least so many letters that is no unit and no
+    function, or behind the end of a sentence or of its part."""
+    if re.search(r"[.,;:][)\]\"”’']*$", before):
+        return True
+    found = _WORD_BEFORE.search(before)
+    return found is not None and len(found[1]) >= least and not _POWERED.fullmatch(found[1])
+
+
+def ends_in_category(text: str) -> bool:
+    """Whether a text ends in the letter of a vehicle category, whose figure stands below it ("O" before a lowered 4)."""
+    return bool(re.search(r"(?:^|[\s,/(])[LMNOT]$", text))
 
 
 def split_marks(text: str) -> tuple[str, tuple[str, ...]]:

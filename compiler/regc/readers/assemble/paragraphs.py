@@ -71,6 +71,12 @@ class PrintedUnit:
         pages = (*self.mark_pages, *[self.page] * (len(self.marks) - len(self.mark_pages)))
         return list(zip(self.marks, pages, strict=False))
 
+    def add_marks(self, marks: tuple[str, ...], page: int | None) -> None:
+        """Further marks of the text, which stand on a page."""
+        placed = [*self.placed_marks(), *((mark, page) for mark in marks)]
+        self.marks = tuple(mark for mark, _ in placed)
+        self.mark_pages = tuple(page for _, page in placed if page is not None)
+
     @property
     def alone(self) -> bool:
         """A number with no text of its own: the next text is its text."""
@@ -118,13 +124,16 @@ def _inner(prefix: str) -> re.Pattern[str]:
 
 
 def units(blocks: Iterable[Block], prefix: str = "", *, exact: bool = False) -> list[PrintedUnit]:
-    """Units of blocks in the same order. Blocks without content are dropped; one with an empty `number` stays as a slot.
+    """Units of blocks in the same order. Blocks without content are dropped; one with an empty `number` stays as a slot. A mark that
+    stands alone (in a box, in a drawing) is of the text before it.
 
     `prefix` is the letter that the document sets before its numbers. `exact` blocks are one unit each, with the number they name.
     """
     made: list[PrintedUnit] = []
     last: Number = ()
     for block in blocks:
+        if block.kind == "text" and block.marks and block.number is None and not block.text.strip() and made:
+            made[-1].add_marks(block.marks, block.page)
         for unit in _unit(block, last, prefix, exact=exact):
             number = parse(unit.printed) if unit.printed else None
             if number:

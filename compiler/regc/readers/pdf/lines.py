@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 
 from regc.model.source import Bbox
 from regc.readers.pdf.page import PageWord
@@ -13,11 +14,19 @@ from regc.readers.pdf.page import PageWord
 #: Smaller than this share of its line's size, a word may be a superscript or subscript.
 _SMALL = 0.85
 _MARK = re.compile(r"^[*†‡]{1,6}$|^[a-z](?:,[a-z])*,?$|^\(?\d{1,2}[a-z]?(?:[,;/]\d{1,2})*[,)]?$")
-#: How a footnote may begin on the line itself, not raised.
+#: How a footnote may begin on the line itself, not raised; under a table also a letter in brackets.
 _OPENING = re.compile(r"^(?:\((\d{1,2}|[*†‡]{1,6})\)|([*†‡]{1,6}))$")
+_LETTER_OPENING = re.compile(r"^\(([a-z])\)$")
+#: What stands between the marks of one note ("1 and 2").
+_BETWEEN_MARKS = frozenset(("and", "&", ","))
 #: A gap of this many font sizes parts two cells; justified text has smaller ones.
 _CELL_GAP = 1.2
+#: The text of a note is not set in farther from its mark than this (font sizes).
+_NOTE_TAB = 7.0
+#: So many words printed over others are two lines.
+_OVERPRINTED = 3
 _SIGNS = re.compile(r"^[*†‡]+$")
+_PARAGRAPH = re.compile(r"^\d{1,2}(?:\.\d{1,3})+\.?$")
 _BRACKETED = re.compile(r"^\(\d{1,2}\)$")
 _LEADER = re.compile(r"\.{4,}|…{2,}")
 
@@ -78,21 +87,30 @@ class PrintedLine:
         around = 0 < index < len(self.words) - 1 and self.raised(self.words[index])
         return around and self.words[index - 1].text.endswith("(") and self.words[index + 1].text.startswith(")")
 
-    def opening(self) -> tuple[str, int] | None:
-        """The mark that this line of the footnote area begins with, and how many words it takes: raised (also between brackets),
-        or "(1)" and "*" on the line."""
+    def opening(self) -> tuple[tuple[str, ...], int]:
+        """The marks that this line of the footnote area begins with, and how many words they take: raised (also between brackets, or
+        several: "1 and 2"), or "(1)" and "*" on the line; none and 0 for any other line."""
         raised = self.marks_at(0)
         if raised:
-            return raised[0], 1
+            count = 1
+            while count < len(self.words) - 1 and self.raised(self.words[count]) and self.words[count].text in _BETWEEN_MARKS:
+                if not (further := self.marks_at(count + 1)):
+                    break
+                raised, count = (*raised, *further), count + 2
+            return raised, count
         if len(self.words) > 2 and self.words[0].text == "(" and self.words[2].text == ")" and self.bracketed(1) and self.marks_at(1):
-            return self.marks_at(1)[0], 3
+            return self.marks_at(1), 3
         found = _OPENING.match(self.words[0].text)
-        return ((found[1] or found[2]), 1) if found else None
+        return (((found[1] or found[2]),), 1) if found else ((), 0)
 
     def opening_mark(self) -> str | None:
-        """The mark of `opening` alone."""
-        found = self.opening()
-        return found[0] if found else None
+        """The first mark of `opening` alone."""
+        return next(iter(self.opening()[0]), None)
+
+    def opening_letter(self) -> str | None:
+        """The letter in brackets that a note under a table may begin with, in the size of the line or raised."""
+        found = _LETTER_OPENING.match(self.words[0].text)
+        return found[1] if found else None
 
 
 def box_of(words: Sequence[PageWord]) -> Bbox:
@@ -133,8 +151,45 @@ def lines(words: Iterable[PageWord], page: int) -> list[PrintedLine]:
             groups.append([word])
         else:
             groups[best].append(word)
-    groups = _with_high_brackets(groups)
+    groups = _with_numbers(_with_high_brackets([part for group in groups for part in _printed_over(group)]))
     return sorted((one_line(group, page) for group in groups), key=lambda line: (line.base, line.words[0].x0))
+
+
+def _printed_over(words: list[PageWord]) -> list[list[PageWord]]:
+    """Two lines that are printed over each other, on almost one baseline in unlike type, as two."""
+    ordered = sorted(words, key=lambda word: word.x0)
+    over = [(a, b) for a, b in pairwise(ordered) if b.x0 < a.x1 - 0.5 * min(a.size, b.size) and abs(a.size - b.size) > 0.5]
+    sizes = {round(word.size, 1) for pair in over for word in pair if word.size > _SMALL * max(other.size for other in words)}
+    if len(over) < _OVERPRINTED or len(sizes) != 2:
+        return [words]
+    middle = sum(sizes) / 2
+    return [[word for word in words if word.size > middle], [word for word in words if word.size <= middle]]
+
+
+def _with_numbers(groups: Sequence[list[PageWord]]) -> list[list[PageWord]]:
+    """A paragraph number on the line of its text where the text's first words are set a little higher ("1.1." and "Part" above it)."""
+    made = list(groups)
+    for own in groups:
+        number = min(own, key=lambda word: word.x0)
+        if len(own) < 2 or not _PARAGRAPH.match(number.text):
+            continue
+        after = min((word for word in own if word is not number), key=lambda word: word.x0)
+        above = next((group for group in made if group is not own and _stands_between(group, number, after)), None)
+        if above is not None and not any(_overlap(one, other) for one in own for other in above):
+            made = [group for group in made if group is not own and group is not above]
+            made.append([*own, *above])
+    return made
+
+
+def _stands_between(words: Sequence[PageWord], number: PageWord, after: PageWord) -> bool:
+    """Whether words a little above a number go on between it and what stands on its line."""
+    first = min(words, key=lambda word: word.x0)
+    raised = 1.3 < number.base - first.base <= 0.5 * number.size and abs(number.size - first.size) <= 0.5
+    return raised and number.x1 <= first.x0 < after.x0
+
+
+def _overlap(one: PageWord, other: PageWord) -> bool:
+    return one.x0 < other.x1 - 0.5 and other.x0 < one.x1 - 0.5
 
 
 def _with_high_brackets(groups: Sequence[list[PageWord]]) -> list[list[PageWord]]:
@@ -150,7 +205,12 @@ def _with_high_brackets(groups: Sequence[list[PageWord]]) -> list[list[PageWord]
 
 
 def _stands_below(words: Sequence[PageWord], mark: PageWord) -> bool:
-    return any(0 < word.base - mark.base <= 0.5 * mark.size and -1 <= mark.x0 - word.x1 <= 2 * mark.size for word in words)
+    """Whether a line stands a little below a mark: with a word before it, or beginning behind it."""
+    near = [word for word in words if 0 < word.base - mark.base <= 0.55 * mark.size]
+    first = min(words, key=lambda word: word.x0)
+    return any(-1 <= mark.x0 - word.x1 <= 2 * mark.size for word in near) or (
+        first in near and -1 <= first.x0 - mark.x1 <= _NOTE_TAB * mark.size
+    )
 
 
 def one_line(words: Iterable[PageWord], page: int) -> PrintedLine:
@@ -181,14 +241,22 @@ def _nearest(word: PageWord, groups: Sequence[Sequence[PageWord]], at: dict[int,
             first = groups[index][0]
             distance = abs(word.base - first.base)
             if word.size <= _SMALL * first.size:
-                near = distance <= 0.5 * first.size and any(
-                    other.x0 - 3.5 * first.size <= word.x1 and word.x0 <= other.x1 + 1.5 * other.size for other in groups[index]
+                near = distance <= 0.5 * first.size and (
+                    any(other.x0 - 3.5 * first.size <= word.x1 and word.x0 <= other.x1 + 1.5 * other.size for other in groups[index])
+                    or _opens(word, groups[index])
                 )
             else:
                 near = distance <= 1.3
             if near and (best is None or distance < best_distance):
                 best, best_distance = index, distance
     return best
+
+
+def _opens(mark: PageWord, words: Sequence[PageWord]) -> bool:
+    """Whether a raised mark stands before a line, as far as the text of a note is set in from its mark."""
+    first = min(words, key=lambda word: word.x0)
+    raised = first.base - mark.base >= 0.15 * first.size
+    return raised and bool(_MARK.match(mark.text)) and 0 <= first.x0 - mark.x1 <= _NOTE_TAB * first.size
 
 
 def _dominant(words: Sequence[PageWord]) -> tuple[float, float]:

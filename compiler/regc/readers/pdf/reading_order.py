@@ -8,23 +8,26 @@ from dataclasses import dataclass, field, replace
 
 from regc.model.source import Bbox
 from regc.readers.assemble.blocks import Block, GridCell, Line
-from regc.readers.assemble.notes import takes_power
+from regc.readers.assemble.notes import behind_word, ends_in_category, is_sign, takes_power
 from regc.readers.pdf.columns import real
 from regc.readers.pdf.cut_tables import with_cut_row, without_repeated_head
 from regc.readers.pdf.formulas import formulas, linear, power
 from regc.readers.pdf.layout import Layout, PageDrawing, PageParts
 from regc.readers.pdf.lines import PrintedLine, box_of, joined, lines, without_leaders
-from regc.readers.pdf.page import Page, PageWord
+from regc.readers.pdf.page import Page, PageWord, Ruling
 from regc.readers.pdf.ruled_tables import RawCell, RawTable, fits, head_rows, on_one_grid, split_rows
 
 _NUMBER = re.compile(r"^(\d{1,2}(?:\.\d{1,3})*)([.,]?)$")
 #: A part of a number whose parts stand apart without dots ("1 2").
 _PART = re.compile(r"^\d{1,2}$")
-_BRACKETED_MARK = re.compile(r"^\(([*†‡]{1,6}|\d{1,2})\)([.,;:]?)$")
+_BRACKETED_MARK = re.compile(r"^\(([*†‡]{1,6}|\d{1,2}|[a-z])\)([.,;:]?)$")
 _LABEL = re.compile(r"^(?:\(?(?:[a-z]{1,2}|[ivx]{1,5}|[A-Z]|\d{1,2})\)|[-–•‒])$")
 _RANGE_BEGUN = re.compile(r"\d[-\u2010-\u2013]$")
 #: A paragraph's next line is not farther below than this many font sizes.
 _PITCH = 1.5
+#: The first note under a table stands no farther below it than this many font sizes, nor the next note below it; the second where
+#: nothing else stands on the page. A table's lowest ruling is not thicker than this (points).
+_NOTE_PITCH, _FOOT_PITCH, _RULED = 2.4, 6.0, 3.0
 #: A line farther below than this (points) stands in the next column, or behind a drawing.
 _NEXT_COLUMN = 200.0
 #: The least gap (in font sizes) between a paragraph number and its text.
@@ -55,12 +58,21 @@ class _Paragraph:
 
 @dataclass
 class _Flow:
-    """What is being written: finished blocks, and the page's footnotes that wait for the paragraph in hand to end."""
+    """What is being written: finished blocks, and the page's footnotes that wait for the paragraph in hand to end.
+
+    `marks` are those of the notes at the foot of each page, `everywhere` all of them, `bracketed` those in brackets on the line;
+    `under` are those in brackets of the notes under the table in hand, `owed` the signs of tables without a note yet, with the page;
+    `rules` are the page's rulings.
+    """
 
     layout: Layout
     marks: dict[int, set[str]]
     vocabulary: frozenset[str]
+    everywhere: frozenset[str] = frozenset()
     bracketed: dict[int, set[str]] = field(default_factory=dict)
+    under: frozenset[str] = frozenset()
+    owed: dict[str, int] = field(default_factory=dict)
+    rules: tuple[Ruling, ...] = ()
     blocks: list[Block] = field(default_factory=list)
     waiting: list[Block] = field(default_factory=list)
     paragraph: _Paragraph | None = None
@@ -73,8 +85,8 @@ class _Flow:
 
 def blocks(layout: Layout, parts: Sequence[PageParts]) -> tuple[Block, ...]:
     """Blocks of the whole document in reading order; a paragraph or table that a page break cuts is one block."""
-    marks = {part.page.number: {mark for line in part.footnotes if (mark := line.opening_mark())} for part in parts}
-    flow = _Flow(layout, marks, _vocabulary(parts))
+    marks = {part.page.number: {mark for line in part.footnotes for mark in line.opening()[0]} for part in parts}
+    flow = _Flow(layout, marks, _vocabulary(parts), frozenset(mark for own in marks.values() for mark in own))
     for part in parts:
         openings = (_BRACKETED_MARK.match(line.words[0].text) for line in part.footnotes)
         flow.bracketed[part.page.number] = {found[1] for found in openings if found}
@@ -82,7 +94,8 @@ def blocks(layout: Layout, parts: Sequence[PageParts]) -> tuple[Block, ...]:
         _end_formula(flow)
         flow.formulas = formulas(part.body)
         flow.aligned.update(part.aligned)
-        for index, element in enumerate(_ordered(part)):
+        flow.rules = part.page.rules
+        for index, element in enumerate(_ordered(part, layout.size)):
             if isinstance(element, PrintedLine) and _is_below_table(flow, element):
                 flow.below.append(element)
                 continue
@@ -94,7 +107,7 @@ def blocks(layout: Layout, parts: Sequence[PageParts]) -> tuple[Block, ...]:
             else:
                 _add_line(flow, element)
         _end_notes_below(flow)
-        for note in _footnotes(flow, part.footnotes):
+        for note in _footnotes(flow, _without_notes_below(flow, part.footnotes)):
             if note.mark is None and _continue_footnote(flow, note):
                 continue
             flow.waiting.append(note)
@@ -105,6 +118,21 @@ def blocks(layout: Layout, parts: Sequence[PageParts]) -> tuple[Block, ...]:
     _release(flow)
     folded = {part.page.number: part.page for part in parts if part.page.columns}
     return tuple(_unfolded(block, folded) for block in flow.blocks) if folded else tuple(flow.blocks)
+
+
+def _without_notes_below(flow: _Flow, foot: Sequence[PrintedLine]) -> Sequence[PrintedLine]:
+    """The lines at the foot of a page without those that are notes of the table above them, and small text behind those."""
+    count = 0
+    while count < len(foot) and _is_below_table(flow, foot[count], _FOOT_PITCH, _NOTE_PITCH):
+        flow.below.append(foot[count])
+        count += 1
+    if not count:
+        return foot
+    _end_notes_below(flow)
+    while count < len(foot) and foot[count].opening_mark() is None:
+        _add_line(flow, foot[count])
+        count += 1
+    return foot[count:]
 
 
 def _unfolded(block: Block, folded: Mapping[int, Page]) -> Block:
@@ -127,13 +155,13 @@ def _vocabulary(parts: Sequence[PageParts]) -> frozenset[str]:
     )
 
 
-def _ordered(part: PageParts) -> list[PrintedLine | RawTable | PageDrawing]:
+def _ordered(part: PageParts, size: float) -> list[PrintedLine | RawTable | PageDrawing]:
     """Lines, tables and drawings from top to bottom; a line beside a table comes after it, one left of it before."""
     keyed: list[tuple[float, int, PrintedLine | RawTable | PageDrawing]] = [(table.bbox[1], 1, table) for table in part.tables]
     keyed.extend((drawing.bbox[1], 2, drawing) for drawing in part.drawings)
     for line in part.body:
         middle = (line.bbox[1] + line.bbox[3]) / 2
-        key = (line.bbox[1], 0)
+        key = (line.base - size, 0)  # of two lines printed over each other the type's height says nothing
         for table in part.tables:
             if table.bbox[1] <= middle <= table.bbox[3]:
                 key = (table.bbox[1], 0) if line.bbox[2] <= table.bbox[0] + 2 else (table.bbox[3], 0)
@@ -154,10 +182,9 @@ def _add_drawing(flow: _Flow, drawing: PageDrawing, page: int) -> None:
     """A drawing stands where its paragraph ends: a sentence may go on below it."""
     known = flow.marks.get(page, set())
     small = [line.text for line in drawing.words if line.text in known and line.size <= 0.75 * flow.layout.size]
-    bracketed = {f"({mark})": mark for mark in flow.bracketed.get(page, ())}
-    marks = (*small, *(bracketed[line.text] for line in drawing.words if line.text in bracketed))
-    printed = [line for line in drawing.words if line.text not in small and line.text not in bracketed]
-    words = "\n".join(_line_text(flow, line, 0, False)[0] for line in printed)
+    pieces = [_line_text(flow, line, 0, False) for line in drawing.words if line.text not in small]
+    marks = (*small, *(mark for _, own in pieces for mark in own))
+    words = "\n".join(text for text, _ in pieces if text)
     block = Block("figure", text=words, page=page, bbox=drawing.bbox, marks=marks)
     if flow.paragraph is None and not flow.table:
         flow.blocks.append(block)
@@ -368,30 +395,34 @@ def _is_torn_range(before: str, after: str) -> bool:
 
 
 def _line_text(flow: _Flow, line: PrintedLine, skip: int, cell: bool) -> tuple[str, list[str]]:
-    """A line's text and the marks in it. A raised figure is a power behind a unit or a variable, else a mark when a note of this
-    or the next page has it; in a cell it always is, since "10.00" with a 9 above is no 10.009."""
+    """A line's text and the marks in it (see `_is_mark`)."""
     kept: list[PageWord] = []
     marks: list[str] = []
-    known = flow.marks.get(line.page, set()) | flow.marks.get(line.page + 1, set())
-    bracketed_marks = flow.bracketed.get(line.page, set()) | flow.bracketed.get(line.page + 1, set())
-    closing = -1
+    known = _known(flow, line.page)
+    bracketed_marks = flow.bracketed.get(line.page, set()) | flow.bracketed.get(line.page + 1, set()) | (flow.under if cell else set())
+    closing, behind = -1, False
     for index in range(skip, len(line.words)):
         word = line.words[index]
-        if index == closing:  # what follows the brackets stands at the word before them
+        if index == closing:
+            word = replace(_with_text(word, word.text[1:]), space=False)
+        if behind and not word.space:  # what follows a mark stands at the word before it
             before_it = next((other for other in reversed(kept) if other.text), word)
-            word = replace(_with_text(word, word.text[1:]), x0=before_it.x1, space=False)
+            word = replace(word, x0=before_it.x1)
         found = line.marks_at(index)
-        before = joined([other for other in line.words[skip:index] if not line.lowered(other)])[-6:] if found else ""
         bracketed = line.bracketed(index)  # never a power
-        if found and (bracketed or (not takes_power(before) and (cell or all(mark in known for mark in found)))):
+        if found and (bracketed or _is_mark(flow, line, skip, index, cell)):
             marks.extend(found)
             if bracketed and kept:  # the brackets go with it
                 kept[-1] = _with_text(kept[-1], kept[-1].text[:-1])
                 closing = index + 1
-        elif found and found[0].isdigit():
+            behind = True
+            continue
+        behind = behind and not word.text
+        if found and found[0].isdigit():
             kept.append(_with_text(word, power(word.text)))
-        elif index > skip and (flat := _BRACKETED_MARK.match(word.text)) and flat[1] in bracketed_marks:
+        elif (flat := _BRACKETED_MARK.match(word.text)) and flat[1] in bracketed_marks and (index > skip or _no_label(flow, line)):
             marks.append(flat[1])
+            behind = True
             if flat[2]:  # what follows the brackets stands at the word before them
                 kept.append(replace(_with_text(word, flat[2]), x0=kept[-1].x1 if kept else word.x0, space=False))
         elif word.text.endswith("*") and "*" in known:
@@ -402,41 +433,98 @@ def _line_text(flow: _Flow, line: PrintedLine, skip: int, cell: bool) -> tuple[s
     return joined([word for word in kept if word.text]).strip(), marks
 
 
+def _known(flow: _Flow, page: int) -> set[str]:
+    """The marks of the notes on a page and on the next one, where the rest of a long page's notes stands."""
+    return flow.marks.get(page, set()) | flow.marks.get(page + 1, set())
+
+
+def _is_mark(flow: _Flow, line: PrintedLine, skip: int, index: int, cell: bool) -> bool:
+    """Whether a raised figure, letter or sign is a footnote mark and no power.
+
+    It is a power behind a unit or a variable, unless it is one of several ("1, 2"). It is a mark in a cell, since "10.00" with a 9
+    above is no 10.009; where a note of this page or the next has it; and behind a word that nobody raises to a power: of the
+    document's notes one has it, which may stand some pages away (a form), or it is a figure behind a long word.
+    """
+    word, found = line.words[index], line.marks_at(index)
+    before = joined([other for other in line.words[skip:index] if not line.lowered(other)])
+    several = len(found) > 1 or (word.text.endswith(",") and index + 1 < len(line.words) and bool(line.marks_at(index + 1)))
+    if takes_power(before) and not several:
+        return False
+    known = _known(flow, line.page)
+    if cell or all(mark in known for mark in found):
+        return True
+    if all(mark in flow.everywhere for mark in found):
+        return behind_word(before, 2) or (index > skip and line.lowered(line.words[index - 1]) and ends_in_category(before))
+    return word.text.isdigit() and behind_word(before)
+
+
+def _no_label(flow: _Flow, line: PrintedLine) -> bool:
+    """Whether a mark in brackets that a line begins with labels no item: raised, or alone and not where numbers and text begin."""
+    raised = line.base - line.words[0].base >= 0.15 * line.size
+    edges = (flow.layout.text_x, flow.layout.number_x)
+    return raised or (len(line.words) == 1 and all(abs(line.bbox[0] - x) > 3 for x in edges))
+
+
 def _with_text(word: PageWord, text: str) -> PageWord:
     return replace(word, text=text)
 
 
-def _is_below_table(flow: _Flow, line: PrintedLine) -> bool:
-    """Whether a line is of the notes under the table in hand: in smaller type, the first with a figure or letter that a cell bears."""
-    if not flow.table or line.size > flow.layout.size - 0.4:
+def _is_below_table(flow: _Flow, line: PrintedLine, pitch: float = _NOTE_PITCH, further: float = _PITCH) -> bool:
+    """Whether a line is of the notes under the table in hand: in smaller type, the first with a mark that a cell bears, not farther
+    below than `pitch`, its further lines than `further`, and no ruling between.
+
+    A note may also stand further down, or on the next page: its raised sign is then one that a table bears which has no note of it.
+    """
+    if line.size > flow.layout.size - 0.4:
         return False
     mark = line.opening_mark()
-    return bool(flow.below) or (mark is not None and mark.isalnum() and mark in _borne(flow.table))
+    if flow.below:
+        last = flow.below[-1]
+        opens = mark is not None or line.opening_letter() is not None
+        return line.page == last.page and _is_near(flow, last.base, line.base, (_NOTE_PITCH if opens else further) * line.size)
+    if flow.table:
+        above = flow.table[-1]
+        near = line.page == above.page and _is_near(flow, above.bbox[3] + _RULED, line.base, (pitch + 1) * line.size)
+        return near and (mark or line.opening_letter()) in _borne(flow.table)
+    return mark is not None and line.raised(line.words[0]) and line.page - flow.owed.get(mark, line.page - 2) <= 1
+
+
+def _is_near(flow: _Flow, above: float, base: float, pitch: float) -> bool:
+    """Whether a line follows on what ends above it, with no ruling between."""
+    return base - above <= pitch and not any(rule.horizontal and above < rule.top < base for rule in flow.rules)
 
 
 def _borne(parts: Sequence[RawTable]) -> set[str]:
-    """The marks that cells of a table bear."""
-    printed = (line for part in parts for cell in part.cells for line in lines(cell.words, part.page))
-    return {mark for line in printed for index in range(len(line.words)) for mark in line.marks_at(index)}
+    """The marks that cells of a table bear: raised, or in brackets."""
+    printed = [line for part in parts for cell in part.cells for line in lines(cell.words, part.page)]
+    raised = {mark for line in printed for index in range(len(line.words)) for mark in line.marks_at(index)}
+    return raised | {found[1] for line in printed for word in line.words if (found := _BRACKETED_MARK.match(word.text))}
 
 
 def _end_notes_below(flow: _Flow) -> None:
-    """The notes under a table end it."""
+    """The notes under a table end it, with the paragraph above them."""
     printed, flow.below = flow.below, []
-    if printed:
-        _end_table(flow)
-        flow.blocks.extend(replace(note, below=True) for note in _footnotes(flow, printed))
+    if not printed:
+        return
+    flow.under = frozenset(found[1] for line in printed if (found := _BRACKETED_MARK.match(line.words[0].text)))
+    _end_paragraph(flow)
+    _end_table(flow)
+    flow.under = frozenset()
+    for note in _footnotes(flow, printed, letters=printed[0].opening_letter() is not None):
+        flow.blocks.append(replace(note, below=True))
+        flow.owed.pop(note.mark or "", None)
 
 
-def _footnotes(flow: _Flow, printed: Sequence[PrintedLine]) -> Iterator[Block]:
+def _footnotes(flow: _Flow, printed: Sequence[PrintedLine], *, letters: bool = False) -> Iterator[Block]:
+    """The notes that lines are; `letters`: those in brackets begin one too."""
     group: list[PrintedLine] = []
     for line in printed:
-        if group and line.opening_mark():
-            yield _footnote(flow, group)
+        if group and (line.opening_mark() or (letters and line.opening_letter())):
+            yield from _footnote(flow, group, letters=letters)
             group = []
         group.append(line)
     if group:
-        yield _footnote(flow, group)
+        yield from _footnote(flow, group, letters=letters)
 
 
 def _continue_footnote(flow: _Flow, rest: Block) -> bool:
@@ -450,17 +538,23 @@ def _continue_footnote(flow: _Flow, rest: Block) -> bool:
                 return False
             start = len(first.text) + 1
             moved = tuple(Line(line.start + start, line.end + start, line.page, line.bbox) for line in rest.lines)
-            blocks[index] = replace(first, text=f"{first.text} {rest.text}", lines=(*first.lines, *moved))
+            for alike in range(index, -1, -1):  # a note of several marks
+                if (blocks[alike].kind, blocks[alike].page, blocks[alike].bbox) != (first.kind, first.page, first.bbox):
+                    break
+                blocks[alike] = replace(blocks[alike], text=f"{first.text} {rest.text}", lines=(*first.lines, *moved))
             return True
     return False
 
 
-def _footnote(flow: _Flow, printed: Sequence[PrintedLine]) -> Block:
-    """A footnote block; `mark` is None for the rest of a footnote that began on the page before."""
-    mark, skip = printed[0].opening() or (None, 0)
+def _footnote(flow: _Flow, printed: Sequence[PrintedLine], *, letters: bool) -> Iterator[Block]:
+    """A footnote as a block for each of its marks; `mark` is None for the rest of one that began on the page before."""
+    marks, skip = printed[0].opening()
+    if not marks and letters and (letter := printed[0].opening_letter()):
+        marks, skip = (letter,), 1
     text, _, boxes = _flowing(_Flow(flow.layout, {}, flow.vocabulary), printed, skip)
     box = _union([line.bbox for line in printed])
-    return Block("footnote", text=text, mark=mark, page=printed[0].page, bbox=box, lines=boxes)
+    for mark in marks or (None,):
+        yield Block("footnote", text=text, mark=mark, page=printed[0].page, bbox=box, lines=boxes)
 
 
 def _end_table(flow: _Flow) -> None:
@@ -492,6 +586,7 @@ def _end_table(flow: _Flow) -> None:
         in_line, cells = sum(share[0] for share in shares), sum(share[1] for share in shares)
         words = f"no rulings; rows and columns are told by alignment alone ({in_line} of {cells} cells stand in line)"
         told.append(("R114", words))
+    flow.owed.update({mark: parts[-1].page for row in grid for cell in row for mark in cell.marks if is_sign(mark)})
     flow.blocks.append(Block("table", grid=tuple(grid), page=parts[0].page, bbox=parts[0].bbox, told=tuple(told), head=head))
     _release(flow)
 
