@@ -244,8 +244,6 @@ def renderer() -> Renderer:
 def serve() -> None:
     """The other side: a text for every request on standard input, until that is closed."""
     sys.path[:] = sys.argv[1:]
-    pass
-
     _limit_memory()
     requests, answers = sys.stdin.buffer, sys.stdout.buffer
     while (request := _receive(requests)) is not None:

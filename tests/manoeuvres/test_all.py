@@ -8,6 +8,7 @@ from typing import get_args
 import pytest
 from tests.manoeuvres.examples import EXAMPLES
 
+from regc.lang.vocabulary import vocabulary
 from regc.manoeuvres import stage
 from regc.manoeuvres.data import load
 from regc.manoeuvres.plan import Ego, Options
@@ -17,11 +18,17 @@ from regc.motion import corners, length, play, touching
 
 DATA = load()
 EVERY = pytest.mark.parametrize("name", sorted(EXAMPLES))
+#: Manoeuvres made of phases: test_sequence.py has their examples.
+OF_PHASES = {"approach_from_rear", "follow_lane", "leave_lane", "sequence"}
 
 
 def staged(name: str, ego: Ego = "none", **options: float) -> Stage:
     """The stage of an example."""
     return stage(EXAMPLES[name], DATA, Options(ego=ego, **options))  # type: ignore[arg-type]
+
+
+def test_every_manoeuvre_of_the_vocabulary_has_an_example() -> None:
+    assert set(vocabulary().manoeuvres) == {example.manoeuvre for example in EXAMPLES.values()} | OF_PHASES
 
 
 @EVERY
