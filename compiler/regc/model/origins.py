@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from decimal import Decimal
+from typing import Any, Literal
 
 from regc.model.criterion import Criterion
 from regc.model.scenario import Scenario, Status
@@ -84,6 +85,7 @@ class Described(Frozen):
     """The test of a file. `values`: its numbers by dotted name; `words`: its words; `sheet`: the lines that the file's numbers follow
     from."""
 
+    schema_version: Literal["2"] = "2"
     variant: str = ""
     title: str
     regulation: str
@@ -100,6 +102,10 @@ class Described(Frozen):
     sources: tuple[SidecarSource, ...]
     sheet: dict[str, SidecarLine] = {}
     assumptions: tuple[SidecarAssumption, ...] = ()
+
+    def packed(self) -> dict[str, Any]:
+        """As JSON holds it: without what is left at its default, but with the version of its schema."""
+        return self.model_dump(mode="json", exclude_defaults=True) | {"schema_version": self.schema_version}
 
 
 def described(scenario: Scenario, stage: Stage | None) -> Described:

@@ -63,7 +63,6 @@ class Neutral(Described):
     """One file. `values`: the test's numbers by dotted name in the regulation's unit; `sheet`: every number of the layout with its
     formula over values and assumptions; without a `layout` the test cannot be driven, and `not_driven` says why."""
 
-    schema_version: Literal["2"] = "2"
     id: str
     scenario: str
     criteria: tuple[str, ...]
@@ -88,7 +87,7 @@ def emit(suite: Suite, staged: Staged, options: Options) -> tuple[Artifact, ...]
     rows: list[list[str]] = []
     for stage in (*staged.stages, *logical):
         test = tests[stage.scenario]
-        made.append(_artifact(f"{stage.stem}.json", _dump(_neutral(test, stage)), test.id))
+        made.append(_artifact(f"{stage.stem}.json", json_bytes(_neutral(test, stage).packed()), test.id))
         made.append(_artifact(f"{stage.stem}.csv", _table(_LINES, _lines(stage)), test.id))
         rows.append(_row(test, stage, ""))
     for id, reason in staged.left_out.items():
@@ -96,7 +95,7 @@ def emit(suite: Suite, staged: Staged, options: Options) -> tuple[Artifact, ...]
             finding = Finding(
                 code="O610", severity="info", scenario=id, message=f"{id}: {reason}", hint="its test case stands in the text target"
             )
-            made.append(_artifact(f"{id}.json", _dump(_neutral(tests[id], None, reason)), id, (finding,)))
+            made.append(_artifact(f"{id}.json", json_bytes(_neutral(tests[id], None, reason).packed()), id, (finding,)))
             rows.append(_row(tests[id], None, reason))
     if rows:
         made.append(_artifact("stages.csv", _table(_STAGES, rows)))
@@ -105,10 +104,6 @@ def emit(suite: Suite, staged: Staged, options: Options) -> tuple[Artifact, ...]
 
 def _artifact(name: str, content: bytes, scenario: str | None = None, lost: tuple[Finding, ...] = ()) -> Artifact:
     return Artifact(path=f"{NAME}/{name}", content=content, target=NAME, scenario=scenario, losses=lost)
-
-
-def _dump(made: Neutral) -> bytes:
-    return json_bytes(made.model_dump(mode="json", exclude_defaults=True) | {"schema_version": made.schema_version})
 
 
 def _neutral(test: Scenario, stage: Stage | None, reason: str = "") -> Neutral:

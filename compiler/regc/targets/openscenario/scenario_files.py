@@ -11,7 +11,6 @@ from regc import wording
 from regc.files import json_bytes
 from regc.model.origins import Described, described
 from regc.model.result import Artifact, Finding
-from regc.model.scenario import Scenario
 from regc.model.scenario import Scenario as Test
 from regc.model.source import Frozen
 from regc.model.stage import Stage, Staged
@@ -19,7 +18,6 @@ from regc.model.suite import Suite
 from regc.targets import opendrive
 from regc.targets.opendrive import Roads
 from regc.targets.openscenario import logical
-from regc.targets.openscenario import scenario_files as beside
 from regc.targets.openscenario.catalogs import Catalogs, entry_name
 from regc.targets.openscenario.logical import criterion_words
 from regc.targets.openscenario.storyboard import DeclaredParameter, Header, ScenarioWriter
@@ -70,11 +68,11 @@ class Build:
         lost = (*self.losses, *of_stage(stage, self.minor))
         header = self._header(f"{stage.title} [{stage.stem}].{_conditions(test)}{self._vehicle(stage)}", self._properties(stage, test))
         content, places = ScenarioWriter(stage, self.minor, road).write(header, self.catalogs.cast(stage))
-        files = beside.SidecarFiles(scenario=f"concrete/{stage.stem}.xosc", road=f"roads/{road}", catalogs="catalogs")
-        about = beside.sidecar(test, stage, self.minor, stage.system.kind, lost, places, files)
+        files = SidecarFiles(scenario=f"concrete/{stage.stem}.xosc", road=f"roads/{road}", catalogs="catalogs")
+        about = sidecar(test, stage, self.minor, stage.system.kind, lost, places, files)
         return [
             self._file(f"concrete/{stage.stem}.xosc", content, test.id, lost),
-            self._file(f"concrete/{stage.stem}.json", beside.dump(about), test.id),
+            self._file(f"concrete/{stage.stem}.json", json_bytes(about.packed()), test.id),
         ]
 
     def _vehicle(self, stage: Stage) -> str:
@@ -98,8 +96,8 @@ class Build:
             message=f"{test.id}: {reason}",
             hint="its test case stands in the text target",
         )
-        about = beside.sidecar(test, None, self.minor, "none", (finding,))
-        return self._file(f"concrete/{test.id}.json", beside.dump(about), test.id, (finding,))
+        about = sidecar(test, None, self.minor, "none", (finding,))
+        return self._file(f"concrete/{test.id}.json", json_bytes(about.packed()), test.id, (finding,))
 
     def _groups(self) -> list[Artifact]:
         """One logical file for all tests of a clause and choice of axes that differ in values alone."""
@@ -176,11 +174,11 @@ class Build:
             content, places = ScenarioWriter(stage, self.minor, road, symbols).write(header, self.catalogs.cast(stage), declared)
         except NotExpressible as problem:
             return [self._inexpressible(stage.stem, problem, test)]
-        files = beside.SidecarFiles(scenario=f"logical/{stage.stem}.xosc", road=f"roads/{road}", catalogs="catalogs")
-        about = beside.sidecar(test, stage, self.minor, stage.system.kind, lost, places, files)
+        files = SidecarFiles(scenario=f"logical/{stage.stem}.xosc", road=f"roads/{road}", catalogs="catalogs")
+        about = sidecar(test, stage, self.minor, stage.system.kind, lost, places, files)
         made = [
             self._file(f"logical/{stage.stem}.xosc", content, test.id, lost),
-            self._file(f"logical/{stage.stem}.json", beside.dump(about), test.id),
+            self._file(f"logical/{stage.stem}.json", json_bytes(about.packed()), test.id),
         ]
         if any(item.lo is not None and item.hi is not None for item in stage.free):
             about_ranges = self._header(f"{stage.stem}: ranges.")
@@ -266,7 +264,6 @@ class Sidecar(Described):
     `places`: attribute of the file (`path@attribute`) -> formula over the sheet that gives it.
     """
 
-    schema_version: Literal["2"] = "2"
     id: str
     openscenario: str
     ego: str
@@ -277,7 +274,7 @@ class Sidecar(Described):
 
 
 def sidecar(
-    scenario: Scenario,
+    scenario: Test,
     stage: Stage | None,
     minor: int,
     ego: str,
@@ -296,11 +293,6 @@ def sidecar(
         losses=tuple(SidecarLoss(code=loss.code, severity=loss.severity, message=loss.message) for loss in losses),
         files=files,
     )
-
-
-def dump(made: Sidecar) -> bytes:
-    """Fixed bytes, written as every JSON file of regc."""
-    return json_bytes(made.model_dump(mode="json", exclude_defaults=True) | {"schema_version": made.schema_version})
 
 
 def json_schema() -> dict[str, Any]:
