@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 
 from regc import files
-from regc.model import suitefile
+from regc.model import machine_files
 from regc.pipeline.build import compile_regulation
 from regc.pipeline.request import Request
 
@@ -70,7 +70,7 @@ def main() -> None:
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as place:
         suite = compile_regulation(Request(regulation="un152")).suite
-        files.write(Path(place) / "scenarios.json", files.json_bytes(suitefile.packed(suite)))
+        files.write(Path(place) / "scenarios.json", files.json_bytes(machine_files.packed(suite)))
         costs = []
         for rows in (1_000, *asked.rows):
             log = Path(place) / str(rows) / f"{SCENARIO}__r1.csv"

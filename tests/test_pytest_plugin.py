@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from regc import files
-from regc.model import suitefile
+from regc.model import machine_files
 from regc.model.scenario import Scenario
 from regc.report import golden_builds  # imported once: pytester would import it anew for each run
 from tests import suites
@@ -25,7 +25,7 @@ def build(folder: Path, *scenarios: Scenario, text: str = "a line\nspeed 40\n") 
     import hashlib
 
     contents = {
-        "scenarios.json": files.json_bytes(suitefile.packed(suites.suite(*scenarios))),
+        "scenarios.json": files.json_bytes(machine_files.packed(suites.suite(*scenarios))),
         "openscenario/one.xosc": text.encode(),
     }
     entries = {path: {"target": "regc", "sha256": hashlib.sha256(content).hexdigest()} for path, content in contents.items()}

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from regc.model import suitefile
-from regc.model.machine import CoverageFile, FindingsFile, ManifestFile
+from regc.model import machine_files
+from regc.model.machine_files import CoverageFile, FindingsFile, ManifestFile
 from regc.pipeline.request import Built
 from regc.resources import resource
 from tests.conftest import Outcome
@@ -80,9 +80,9 @@ def test_what_a_build_writes_fits_its_schema(name: str, built: Built) -> None:
 def test_scenarios_fit_their_schema_and_come_back(built: Built) -> None:
     data = json.loads((built.folder / "scenarios.json").read_text("utf-8"))
     jsonschema.Draft202012Validator(schema("scenarios")).validate(data)
-    again = suitefile.unpacked(data)
+    again = machine_files.unpacked(data)
     assert again == built.compiled.suite.model_copy(update={"coverage": again.coverage, "findings": again.findings})
-    assert suitefile.unpacked(suitefile.packed(again)) == again
+    assert machine_files.unpacked(machine_files.packed(again)) == again
 
 
 def test_a_number_is_its_sources_digits(built: Built) -> None:

@@ -1,11 +1,12 @@
-"""Every kind of plug-in with the protocol that its modules keep (model/protocols.py)."""
+"""What is chosen by name: the modules of a folder, and what installed packages bring; nothing is listed twice, or imported unasked.
+
+A kind of plug-in is a folder of the package and a group of entry points of the same name: `regc.targets` has the modules of
+regc/targets/ and what other packages name under `[project.entry-points."regc.targets"]`. A name of the package itself is never
+taken. Each kind has a protocol that its modules keep (model/protocols.py).
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:  # the protocols bring every type of the model, and each run of the command line loads this module
-    from regc.model.protocols import Command, EmbedderModule, ReaderModule, ReportModule, RetrieverModule, Target
 import ast
 import difflib
 import hashlib
@@ -20,14 +21,10 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from regc.errors import UnknownNameError
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # the protocols bring every type of the model, and each run of the command line loads this module
     from importlib.metadata import EntryPoint
 
-
-# ---- what is chosen by name: the modules of a folder, and what installed packages bring; nothing is listed twice, or imported unasked.
-#
-# A kind of plug-in is a folder of the package and a group of entry points of the same name: `regc.targets` has the modules of
-# regc/targets/ and what other packages name under `[project.entry-points."regc.targets"]`. A name of the package itself is never taken.
+    from regc.model.protocols import Command, EmbedderModule, ReaderModule, ReportModule, RetrieverModule, Target
 
 
 Module = TypeVar("Module")

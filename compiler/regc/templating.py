@@ -6,12 +6,18 @@ A template is looked up in the user's folder, then in the regulation's own `temp
 from __future__ import annotations
 
 import difflib
+import json
+import pickle
+import struct
+import subprocess
+import sys
+import threading
 from collections.abc import Iterable
 from contextlib import suppress
 from decimal import Decimal
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from regc import wording
 from regc.catalogue import code
@@ -24,13 +30,6 @@ from regc.resources import package_data, resource
 
 if TYPE_CHECKING:
     from jinja2 import Environment
-import json
-import pickle
-import struct
-import subprocess
-import sys
-import threading
-from typing import IO
 
 
 @lru_cache(maxsize=8)

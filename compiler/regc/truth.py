@@ -13,10 +13,10 @@ from pathlib import Path
 from regc.errors import DataFileError
 from regc.lang.vocabulary import vocabulary
 from regc.model.criterion import Criterion, Event
+from regc.model.machine_files import unpacked
 from regc.model.scenario import Scenario
 from regc.model.source import Frozen, Tolerance
 from regc.model.suite import Suite
-from regc.model.suitefile import unpacked
 from regc.model.units import plain
 from regc.model.value import Comparison, Condition, Stated, Value, Word
 from regc.tomlfiles import read_toml

@@ -15,7 +15,7 @@ from regc.errors import DataFileError
 from regc.judge.campaign import CHOSEN, chosen_bytes, find_suite, judge, read_suite, scenario_key
 from regc.judge.verdict import Judgement, json_text, junit_text
 from regc.judge.verdict import csv_text as verdicts_csv
-from regc.model.suitefile import packed
+from regc.model.machine_files import packed
 from regc.runs.read import read_logs
 
 SOME = (

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 from regc.commands import eval as command
 from regc.errors import DataFileError, MissingExtraError, RegcError
 from regc.files import json_bytes
-from regc.model.suitefile import packed
+from regc.model.machine_files import packed
 from regc.pipeline.request import Compiled
 from tests.truth import test_fields
 

@@ -10,8 +10,8 @@ import pytest
 
 from regc.errors import DataFileError
 from regc.files import json_bytes
+from regc.model.machine_files import packed
 from regc.model.scenario import Scenario
-from regc.model.suitefile import packed
 from regc.pipeline.request import Compiled
 from regc.truth import compare_fields, read_suite, read_truth, same
 

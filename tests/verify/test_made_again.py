@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from regc.model.machine import seal
+from regc.model.machine_files import seal
 from regc.pipeline.build import build
 from regc.pipeline.request import Built, Request
-from regc.report.pdf import print_pdf
+from regc.report.html import print_pdf
 from tests.conftest import INVENTED, Outcome, all_targets
 
 #: A digit that stands alone, or at the end of a number.

@@ -107,7 +107,7 @@ def day_of(date: str) -> str:
 
 
 def _printed(folder: Path, artifacts: list[Artifact]) -> Artifact:
-    from regc.report.pdf import print_pdf
+    from regc.report.html import print_pdf
 
     page = next(item.path for item in artifacts if item.path.endswith(".html"))
     path = Path(page).with_suffix(".pdf")

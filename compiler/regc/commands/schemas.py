@@ -14,8 +14,8 @@ from regc.cli.console import console, print_json
 from regc.judge.verdict import Judgement
 from regc.lang.schema import profile_schema
 from regc.model.document import Document
-from regc.model.machine import CoverageFile, FindingsFile, ManifestFile
-from regc.model.suitefile import json_schema as suite_schema
+from regc.model.machine_files import CoverageFile, FindingsFile, ManifestFile
+from regc.model.machine_files import json_schema as suite_schema
 from regc.plugins import TARGETS
 from regc.resources import resource
 

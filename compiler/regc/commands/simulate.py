@@ -36,7 +36,7 @@ from regc.cli.flags import (
 from regc.engines.sweep import at_speed, speed_offsets
 from regc.judge.campaign import CHOSEN, chosen_bytes, scenario_key
 from regc.judge.quota import whole
-from regc.model import suitefile
+from regc.model import machine_files
 from regc.model.protocols import Progress
 from regc.model.result import Finding
 from regc.model.scenario import Scenario
@@ -161,7 +161,7 @@ def _egos(asked: list[str] | None) -> tuple[str, ...]:
 def _write_suite(suite: Suite, folder: Path) -> None:
     """All tests of the edition for the judge, and which of them were chosen."""
     whole_suite = suite.model_copy(update={"chosen": None})
-    files.write(folder / "scenarios.json", files.json_bytes(suitefile.packed(whole_suite)))
+    files.write(folder / "scenarios.json", files.json_bytes(machine_files.packed(whole_suite)))
     files.write(folder / CHOSEN, chosen_bytes(folder, suite.scenarios, (scenario.id for scenario in suite.selected)))
 
 

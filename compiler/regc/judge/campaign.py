@@ -15,10 +15,10 @@ from regc.judge.declarations import Declarations
 from regc.judge.quota import judge_groups, judge_scenarios, proposed, run_order, type_of, vehicle_kind
 from regc.judge.run import SHOWN_ONLY, Bench, judge_run
 from regc.judge.verdict import Avoided, Judgement, RunVerdict
+from regc.model.machine_files import unpacked
 from regc.model.result import Finding
 from regc.model.scenario import Scenario
 from regc.model.suite import Suite
-from regc.model.suitefile import unpacked
 from regc.model.units import metres_per_second
 from regc.model.value import Value
 from regc.runs.log import RunLog

@@ -15,8 +15,7 @@ from pydantic import BaseModel
 from regc import __version__, files, plugins
 from regc import cache as caching
 from regc.errors import TemplateFailedError, UnknownNameError
-from regc.model import suitefile
-from regc.model.machine import CoverageFile, FileEntry, FindingsFile, ManifestFile, SourceFile, seal
+from regc.model.machine_files import CoverageFile, FileEntry, FindingsFile, ManifestFile, SourceFile, packed, seal
 from regc.model.protocols import Progress
 from regc.model.result import Artifact, Finding
 from regc.model.scenario import Scenario
@@ -129,7 +128,7 @@ def emit(
 
 def scenarios_file(suite: Suite) -> SecondProcess[bytes]:
     """The content of scenarios.json, which needs no stages and can be made while these are."""
-    return SecondProcess(lambda: files.json_bytes(suitefile.packed(suite)), worth=len(suite.scenarios) > _FEW)
+    return SecondProcess(lambda: files.json_bytes(packed(suite)), worth=len(suite.scenarios) > _FEW)
 
 
 def _key(compiled: Compiled, request: Request) -> str:

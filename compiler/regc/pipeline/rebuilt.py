@@ -241,7 +241,7 @@ def _reports(
 
 def _print(page: bytes) -> list[str] | str:
     """The words of each page that a browser prints of a report; or why it prints none."""
-    from regc.report.pdf import print_pdf
+    from regc.report.html import print_pdf
 
     with tempfile.TemporaryDirectory(prefix="regc-verify-") as folder:
         html, pdf = Path(folder, "report.html"), Path(folder, "report.pdf")

@@ -14,8 +14,8 @@ from typing import Any, ClassVar
 from regc import files
 from regc.errors import DataFileError, MissingExtraError
 from regc.link import link
-from regc.model import suitefile
-from regc.model.machine import CoverageFile, FindingsFile
+from regc.model import machine_files
+from regc.model.machine_files import CoverageFile, FindingsFile
 from regc.model.report_input import ReportInput
 from regc.model.result import Artifact, Finding
 from regc.model.stage import Staged
@@ -194,7 +194,7 @@ def _of_build(folder: Path) -> Suite:
     """The suite that a build wrote, with its coverage and findings."""
     try:
         parts = {name: (folder / f"{name}.json").read_text("utf-8") for name in ("scenarios", "coverage", "findings")}
-        suite = suitefile.unpacked(json.loads(parts["scenarios"]))
+        suite = machine_files.unpacked(json.loads(parts["scenarios"]))
         coverage = CoverageFile.model_validate_json(parts["coverage"]).coverage
         findings = FindingsFile.model_validate_json(parts["findings"]).findings
     except (OSError, ValueError, KeyError, TypeError, IndexError) as error:

@@ -10,7 +10,6 @@ HELPERS = (
     "overview",
     "page_templates",
     "page_data",
-    "pdf",
     "record",
     "xhtml",
 )

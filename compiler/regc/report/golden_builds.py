@@ -11,8 +11,8 @@ from typing import Any
 
 from regc import files
 from regc.errors import DataFileError
+from regc.model.machine_files import unpacked
 from regc.model.scenario import Scenario
-from regc.model.suitefile import unpacked
 from regc.report.diff import FieldChange, changes
 
 #: Files whose every difference shows in another check, or that name what made them.

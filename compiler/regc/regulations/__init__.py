@@ -1,1 +1,0 @@
-"""One folder a regulation: a profile (data only) and the embedded editions."""

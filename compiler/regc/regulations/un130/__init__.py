@@ -1,1 +1,0 @@
-"""UN Regulation No. 130: embedded edition, in our own words."""

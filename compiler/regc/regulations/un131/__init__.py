@@ -1,1 +1,0 @@
-"""UN Regulation No. 131: embedded edition, in our own words."""

@@ -1,1 +1,0 @@
-"""UN Regulation No. 152: profile and embedded editions, in our own words."""

@@ -1,1 +1,0 @@
-"""UN Regulation No. 171: the embedded edition, in our own words."""
