@@ -173,6 +173,72 @@ def test_lines_of_words_in_columns_are_told() -> None:
     assert (finding.place, "4 lines stand in columns" in finding.message) == ("page 1", True)
 
 
+def test_words_in_every_column_of_every_line_are_a_table() -> None:
+    document = spread(["Sled", "Use", "Brake"], ["Red sled", "in snow", "a rope"], ["Ice boat", "on a lake", "none"])
+    (table,) = document.tables
+    assert table.columns == (("Sled",), ("Use",), ("Brake",))
+    assert rows(table) == [["Red sled", "in snow", "a rope"], ["Ice boat", "on a lake", "none"]]
+    assert "9 of 9 cells stand in line" in "".join(finding.message for finding in document.findings if finding.code == "R114")
+
+
+def test_a_shade_behind_rows_is_no_ruling() -> None:
+    sheet = Sheet()
+    for y in (134, 162):
+        sheet.commands.append(f"0.9 g 113 {842 - y - 4} 360 14 re f 0 g")
+    for index, row in enumerate([HEAD, *BODY]):
+        for x, text in zip(XS, row, strict=False):
+            sheet.words(x + 20, 130 + 14 * index, text, size=9)
+    (table,) = read(sheet).tables
+    assert (table.columns, rows(table)) == (tuple((head,) for head in HEAD), BODY)
+
+
+def test_a_paragraph_above_a_table_without_rulings_is_no_header() -> None:
+    sheet = Sheet().words(113, 116, "2.").words(170, 116, "A sled stops within these distances.")
+    for index, row in enumerate([HEAD, *BODY]):
+        for x, text in zip(XS, row, strict=False):
+            sheet.words(x + 20, 130 + 14 * index, text, size=9)
+    document = read(sheet)
+    (table,) = document.tables
+    assert (table.id, table.columns) == ("2#1", tuple((head,) for head in HEAD))
+
+
+def between_rulings(*ys: float) -> Table:
+    """A head and three rows 16 points apart from 120 on, with horizontal rulings alone."""
+    sheet = Sheet()
+    lines = [["Sled", "Distance", "Road"], ["Red sled", "4.5 m", "any"], ["Ice boat", "9 m", "a lake"], ["Cart", "16 m", "any"]]
+    for index, line in enumerate(lines):
+        for x, text in zip((115, 233, 333), line, strict=False):
+            sheet.words(x, 131 + 16 * index, text, size=9)
+    for y in ys:
+        sheet.line(113, y, 420, y)
+    (table,) = read(sheet).tables
+    assert table.columns == (("Sled",), ("Distance",), ("Road",))
+    assert rows(table) == lines[1:]
+    return table
+
+
+@pytest.mark.parametrize("ys", [(120, 136, 152, 168, 184), (136, 152, 168, 184), (120, 136, 152, 168), (136, 152, 168)])
+def test_a_head_or_a_last_row_without_an_outer_ruling(ys: tuple[float, ...]) -> None:
+    assert between_rulings(*ys).pages == (1,)
+
+
+def test_a_first_cell_that_goes_on_with_a_small_letter() -> None:
+    sheet = Sheet()
+    for y in (120, 136, 190):
+        sheet.line(113, y, 420, y)
+    for y, line in (
+        (131, ["Snow", "Way", "Remark"]),
+        (150, ["Fresh snow that fell", "9 m", "none"]),
+        (162, ["before dawn", "", ""]),
+        (174, ["Old snow", "4 m", "none"]),
+    ):
+        for x, text in zip((115, 233, 333), line, strict=False):
+            if text:
+                sheet.words(x, y, text, size=9)
+    (table,) = read(sheet).tables
+    assert rows(table) == [["Fresh snow that fell before dawn", "9 m", "none"], ["Old snow", "4 m", "none"]]
+
+
 def test_values_beside_words_are_told() -> None:
     document = spread(["Red sled", "15 ± 2 km/h"], ["Blue sled", "10 to 20 km/h"], ["Ice boat", "9 km/h"])
     assert not document.tables

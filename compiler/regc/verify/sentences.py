@@ -22,17 +22,17 @@ BY_ROW = "The limit changes inside the tolerance"
 def strange(text: str, numbers: Iterable[WrittenNumber], *, bare: bool = False) -> list[str]:
     """The quantities of a text that none of the numbers is; with `bare` also digits without a unit."""
     numbers = tuple(numbers)
-    unknown = []
+    found = []
     for item in _in_digits(text):
         if not (item.unit or bare):
             continue
         if not any(_is(number, item) for number in numbers):
-            unknown.append(f"{shown(item.value)} {item.unit}".strip())
+            found.append(f"{shown(item.value)} {item.unit}".strip())
     for around in tolerances(text):
         sides = {(n.tolerance.plus, n.tolerance.minus) for n in numbers if n.tolerance and around.unit in ("", n.unit)}
         if (around.plus, around.minus) not in sides:
-            unknown.append(f"+{shown(around.plus)}/-{shown(around.minus)} {around.unit}".strip())
-    return unknown
+            found.append(f"+{shown(around.plus)}/-{shown(around.minus)} {around.unit}".strip())
+    return found
 
 
 def states(text: str) -> bool:

@@ -50,8 +50,8 @@ def take_marks(units: Sequence[PrintedUnit], words: Counter[str], region: str) -
                 expected = int(mark) + 1
         if unit.kind != "text":
             continue
-        while (span := _find(unit, words, expected)) is not None:
-            start, end, glued = span
+        while (found := _find(unit, words, expected)) is not None:
+            start, end, glued = found
             before = unit.whole[max(0, start - 24) : end]
             _cut(unit, start, end)
             unit.marks = (*unit.marks, str(glued))
@@ -62,14 +62,14 @@ def take_marks(units: Sequence[PrintedUnit], words: Counter[str], region: str) -
 
 def _find(unit: PrintedUnit, words: Counter[str], expected: int) -> tuple[int, int, int] | None:
     """(start, end, mark) of a glued mark: the next one, or one that came before behind a whole word ("Authority1")."""
-    for match in _GLUED.finditer(unit.whole, unit.cut):
-        token = match[0]
+    for found in _GLUED.finditer(unit.whole, unit.cut):
+        token = found[0]
         for mark in range(expected, 0, -1):
             base = token.removesuffix(str(mark))
             if base == token or base.lower() in _LABELS or words[token] > 1:
                 continue
             if _WHOLE_WORD.fullmatch(base) or (mark == expected and words[base] and _CATEGORY.fullmatch(base)):
-                return match.end() - len(str(mark)), match.end(), mark
+                return found.end() - len(str(mark)), found.end(), mark
     leading = _LEADING.match(unit.whole, unit.cut)
     if leading and int(leading["mark"]) == expected:
         return leading.start(), leading.end(), expected
@@ -115,10 +115,10 @@ def inline_notes(units: Sequence[PrintedUnit]) -> list[PrintedUnit]:
     noted: set[str] = {unit.mark for unit in units if unit.kind == "footnote" and unit.mark}
     last: PrintedUnit | None = None
     for unit in units:
-        match = _NOTE.match(unit.whole) if unit.kind == "text" and not unit.printed and not unit.slot else None
-        if match and match["mark"] in seen and match["mark"] not in noted:
-            last = PrintedUnit(kind="footnote", whole=unit.whole[match.end() :], mark=match["mark"], page=unit.page, bbox=unit.bbox)
-            noted.add(match["mark"])
+        found = _NOTE.match(unit.whole) if unit.kind == "text" and not unit.printed and not unit.slot else None
+        if found and found["mark"] in seen and found["mark"] not in noted:
+            last = PrintedUnit(kind="footnote", whole=unit.whole[found.end() :], mark=found["mark"], page=unit.page, bbox=unit.bbox)
+            noted.add(found["mark"])
             kept.append(last)
             continue
         if last is not None and unit.kind == "text" and not unit.printed and not unit.heading and goes_on(last.whole, unit.whole):
@@ -167,8 +167,8 @@ def behind_word(before: str, least: int = 4) -> bool:
     function, or behind the end of a sentence or of its part."""
     if re.search(r"[.,;:][)\]\"”’']*$", before):
         return True
-    match = _WORD_BEFORE.search(before)
-    return match is not None and len(match[1]) >= least and not _POWERED.fullmatch(match[1])
+    found = _WORD_BEFORE.search(before)
+    return found is not None and len(found[1]) >= least and not _POWERED.fullmatch(found[1])
 
 
 def ends_in_category(text: str) -> bool:
@@ -180,16 +180,16 @@ def split_marks(text: str) -> tuple[str, tuple[str, ...]]:
     """A text and the footnote marks behind it: "54***" to "54" and "***", "10.00⁹" to "10.00" and "9"; "m/s²" stays whole."""
     marks: list[str] = []
     rest = text.rstrip()
-    while match := _TRAILING_MARK.search(rest):
-        before = rest[: match.start()]
-        if not before.strip() or (match["raised"] and takes_power(before)):
+    while found := _TRAILING_MARK.search(rest):
+        before = rest[: found.start()]
+        if not before.strip() or (found["raised"] and takes_power(before)):
             break
-        marks.insert(0, match["sign"] or match["bracketed"] or match["raised"].translate(_FIGURES))
+        marks.insert(0, found["sign"] or found["bracketed"] or found["raised"].translate(_FIGURES))
         rest = before
     return (rest, tuple(marks)) if marks else (text, ())
 
 
 def rule(text: str) -> tuple[str, str] | None:
     """(mark, text) of a rule that begins with its mark: "** The maker shall show ..."; None for any other text."""
-    match = _RULE.match(text)
-    return ((match["sign"] or match["bracketed"]), text[match.end() :]) if match else None
+    found = _RULE.match(text)
+    return ((found["sign"] or found["bracketed"]), text[found.end() :]) if found else None

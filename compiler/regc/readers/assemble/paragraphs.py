@@ -174,9 +174,9 @@ def _unit(block: Block, last: Number, prefix: str, *, exact: bool) -> Iterable[P
         return []
     if exact:
         return [unit]
-    match = printed(prefix).match(block.text)
-    if match:
-        unit.printed, unit.cut = match["number"], match.end()
+    found = printed(prefix).match(block.text)
+    if found:
+        unit.printed, unit.cut = found["number"], found.end()
         last = parse(unit.printed) or last
     return _split(unit, last, prefix)
 
@@ -187,20 +187,20 @@ def _split(unit: PrintedUnit, last: Number, prefix: str) -> list[PrintedUnit]:
     start, search = 0, unit.cut
     while last:
         head = printed(prefix).match(unit.whole, search) if search == unit.cut and unit.printed else None
-        match = head if head and parse(head["number"]) else _inner(prefix).search(unit.whole, search)
-        if not match:
+        found = head if head and parse(head["number"]) else _inner(prefix).search(unit.whole, search)
+        if not found:
             break
-        number = parse(match["number"])
-        search = match.end()
+        number = parse(found["number"])
+        search = found.end()
         if number not in successors(last) or (
-            match is not head and _REFERENCE_BEFORE.search(unit.whole[max(0, match.start() - 20) : match.start()])
+            found is not head and _REFERENCE_BEFORE.search(unit.whole[max(0, found.start() - 20) : found.start()])
         ):
             continue
-        if match.start() > start or not unit.apart:
-            pieces.append(_piece(unit, start, match.start(), prefix, first=not pieces))
+        if found.start() > start or not unit.apart:
+            pieces.append(_piece(unit, start, found.start(), prefix, first=not pieces))
         else:
             pieces.append(replace(unit, whole="", lines=()))
-        start = match.start()
+        start = found.start()
         last = number
     if not pieces:
         return [unit]
@@ -212,12 +212,12 @@ def _piece(unit: PrintedUnit, start: int, end: int, prefix: str, *, first: bool)
     text = unit.whole[start:end].rstrip()
     if first and unit.apart:
         return replace(unit, whole=text, lines=shifted(unit.lines, start, start + len(text)))
-    match = printed(prefix).match(text)
+    found = printed(prefix).match(text)
     return PrintedUnit(
         kind="text",
         whole=text,
-        cut=match.end() if match else 0,
-        printed=match["number"] if match else None,
+        cut=found.end() if found else 0,
+        printed=found["number"] if found else None,
         heading=unit.heading and first,
         marks=unit.marks if first else (),
         mark_pages=unit.mark_pages if first else (),

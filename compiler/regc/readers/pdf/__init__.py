@@ -12,7 +12,8 @@ from regc.errors import SourceError
 from regc.model.document import Document, Table
 from regc.model.result import Finding
 from regc.readers.assemble.assembly import assemble
-from regc.readers.pdf.layout import PageParts, in_columns, sort_pages
+from regc.readers.pdf.aligned_tables import in_columns
+from regc.readers.pdf.layout import PageParts, sort_pages
 from regc.readers.pdf.lines import lines
 from regc.readers.pdf.page import Page, pages
 from regc.readers.pdf.reading_order import blocks

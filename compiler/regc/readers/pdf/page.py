@@ -25,6 +25,8 @@ _SUPPOSED_GAP = 0.1
 _LETTER_GAP, _MIN_LETTER_GAPS, _LETTER_SHARE = 0.14, 4, 0.5
 #: Smaller than this (points) nobody can read a glyph: rests of fields that a converter left in the file.
 _MIN_SIZE = 2.0
+#: Areas without an outline whose red, green and blue are no less than this are shades.
+_LIGHT = 190
 #: Thinner than this (points), a filled rectangle is a ruling.
 _THIN = 3.0
 
@@ -328,14 +330,14 @@ def _is_box(sides: Sequence[Ruling]) -> bool:
 
 
 def _is_blank(path: Any) -> bool:
-    """Whether a path is a white area without an outline, which nobody sees."""
+    """Whether a path is a white area without an outline, which nobody sees, or a shade behind words, which is no ruling."""
     import pypdfium2.raw as raw
 
     fill, stroke = ctypes.c_int(), ctypes.c_int()
     colour = [ctypes.c_uint() for _ in range(4)]
     raw.FPDFPath_GetDrawMode(path.raw, fill, stroke)
     raw.FPDFPageObj_GetFillColor(path.raw, *colour)
-    return not stroke.value and all(part.value == 255 for part in colour[:3])
+    return not stroke.value and all(part.value >= _LIGHT for part in colour[:3])
 
 
 def _objects(page: Any, form: Any, matrices: tuple[Any, ...]) -> Iterator[tuple[Any, tuple[Any, ...]]]:

@@ -435,6 +435,9 @@ _MIN_COLUMNS = 3
 #: With more bands between rulings than this, the body has rulings of its own.
 _HEAD_AND_BODY = 2
 
+#: A row without a ruling of its own stands within this (points) of the nearest, its line within so many font sizes.
+_BESIDE, _NEXT = 60.0, 2.2
+
 #: What stands between two rulings.
 _Band = tuple[float, float, list[PrintedLine]]
 
@@ -451,8 +454,32 @@ def open_tables(page: Page, ruled: Sequence[RawTable]) -> tuple[RawTable, ...]:
             groups.append([rule])
         else:
             own.append(rule)
-    found = [_open_table(page.number, bands) for group in groups for bands in _runs(page, free, group)]
+    whole = (_with_open_ends(page, free, group) for group in groups if len(group) > 1)
+    found = [_open_table(page.number, bands) for group in whole for bands in _runs(page, free, group)]
     return tuple(sorted(found, key=lambda table: table.bbox[1]))
+
+
+def _with_open_ends(page: Page, words: Sequence[PageWord], rules: Sequence[Ruling]) -> list[Ruling]:
+    """Rulings with one more above a head that has none, and one more below last rows that have none: lines of three cells or more
+    right beside the outer rulings."""
+    first, last = rules[0], rules[-1]
+    above = (first.x0, first.top - _BESIDE, first.x1, first.top)
+    below = (last.x0, last.top, last.x1, last.top + _BESIDE)
+    head = _cells_beside(lines([word for word in words if contains(above, word)], page.number)[::-1], first.top)
+    rest = _cells_beside(lines([word for word in words if contains(below, word)], page.number), last.top)
+    top = [replace(first, top=head[-1].bbox[1], bottom=head[-1].bbox[1])] if head else []
+    return [*top, *rules, *([replace(last, top=rest[-1].bbox[3], bottom=rest[-1].bbox[3])] if rest else [])]
+
+
+def _cells_beside(printed: Sequence[PrintedLine], edge: float) -> list[PrintedLine]:
+    """The first lines that hold three cells or more, without a gap between them and an edge."""
+    found: list[PrintedLine] = []
+    for line in printed:
+        if len(line.groups) < _MIN_COLUMNS or abs(line.base - edge) > _NEXT * line.size:
+            break
+        found.append(line)
+        edge = line.base
+    return found
 
 
 def _same_ends(one: Ruling, other: Ruling) -> bool:
@@ -537,11 +564,13 @@ def _ruled(printed: Sequence[PrintedLine], columns: int) -> list[list[PrintedLin
 
 
 def _rows(printed: Sequence[PrintedLine]) -> list[list[PrintedLine]]:
-    """The lines of a body without rulings by row: a new one where a line has several cells or begins where the first column does."""
+    """The lines of a body without rulings by row: a new one where a line has several cells or begins where the first column does,
+    with no small letter."""
     left = min(line.bbox[0] for line in printed)
     rows: list[list[PrintedLine]] = []
     for line in printed:
-        if not rows or len(line.groups) > 1 or line.bbox[0] <= left + _SAME_END:
+        begins = line.bbox[0] <= left + _SAME_END and not line.text[:1].islower()
+        if not rows or len(line.groups) > 1 or begins:
             rows.append([line])
         else:
             rows[-1].append(line)
