@@ -267,8 +267,8 @@ def same(truth: str, built: str, scenario: Scenario | None = None) -> bool:
 
 def rounded(built: str, truth: str) -> str:
     """A cell whose numbers are worked out, to the places that the truth has."""
-    places = [len(match[0].partition(".")[2]) for match in _NUMBER.finditer(truth)]
-    return _NUMBER.sub(lambda match: f"{Decimal(match[0]):.{max(places)}f}", built) if places else built
+    decimals = [len(match[0].partition(".")[2]) for match in _NUMBER.finditer(truth)]
+    return _NUMBER.sub(lambda match: f"{Decimal(match[0]):.{max(decimals)}f}", built) if decimals else built
 
 
 def _criterion(name: str, criterion: Criterion) -> dict[str, str]:

@@ -71,7 +71,7 @@ class SimulationPlan:
 
 
 @dataclass(frozen=True)
-class Job:
+class PlannedRun:
     """One run: a stage, who drives it, its number, and what its test speed differs by (in its own unit)."""
 
     scenario: Scenario
@@ -220,9 +220,9 @@ def _sweep(
 # ------------------------------------------------------------ what is driven
 
 
-def _jobs(suite: Suite, plan: SimulationPlan) -> tuple[list[Job], list[Finding]]:
+def _jobs(suite: Suite, plan: SimulationPlan) -> tuple[list[PlannedRun], list[Finding]]:
     """Every run of every chosen test: each stage as often as the document says, at different speeds within the tolerance."""
-    jobs: list[Job] = []
+    jobs: list[PlannedRun] = []
     findings: list[Finding] = []
     chosen = {scenario.id: scenario for scenario in suite.selected}
     for ego in plan.egos:
@@ -233,7 +233,7 @@ def _jobs(suite: Suite, plan: SimulationPlan) -> tuple[list[Job], list[Finding]]
             changed = {id: at_speed(chosen[id], offset) for id, offset in own.items()}
             scenarios = tuple(changed.get(scenario.id, scenario) for scenario in suite.scenarios)
             staged = stage_suite(suite.model_copy(update={"scenarios": scenarios, "chosen": tuple(own)}), staging)
-            jobs += [Job(chosen[stage.scenario], stage, ego, number, own[stage.scenario]) for stage in staged.stages]
+            jobs += [PlannedRun(chosen[stage.scenario], stage, ego, number, own[stage.scenario]) for stage in staged.stages]
             if number == 1 and ego == plan.egos[-1]:
                 findings += _not_driven(staged, own)
     return jobs, [*findings, *_fewer(chosen.values(), plan)]
@@ -281,36 +281,36 @@ def _model(path: Path | None) -> Any:
     return None if path is None else read_model(path, AebModel, hint=f"keys: {', '.join(AebModel.model_fields)}")
 
 
-def _kinematic(todo: Sequence[Job], plan: SimulationPlan, folder: Path, model: Any, watch: Progress) -> Counter[str]:
+def _kinematic(todo: Sequence[PlannedRun], plan: SimulationPlan, folder: Path, model: Any, watch: Progress) -> Counter[str]:
     from regc.engines.kinematic import RunParameters, drive
     from regc.runs.log import csv_text, sidecar_text, stem
     from regc.runs.playback import info_of, log_of
 
-    for done, job in enumerate(todo, 1):
-        loaded = getattr(job.scenario.conditions.get("mass"), "word", "") == "max"
-        parameters = RunParameters(step=plan.staging.step, aeb=model if job.ego == _EGO else None, loaded=loaded)
-        info = info_of(job.stage, engine="kinematic", **_about(job, plan))
+    for done, planned in enumerate(todo, 1):
+        loaded = getattr(planned.scenario.conditions.get("mass"), "word", "") == "max"
+        parameters = RunParameters(step=plan.staging.step, aeb=model if planned.ego == _EGO else None, loaded=loaded)
+        info = info_of(planned.stage, engine="kinematic", **_about(planned, plan))
         key = hashlib.sha256(
-            f"{job.stage.model_dump_json()} {parameters.model_dump_json()} {info.model_dump_json()}".encode()
+            f"{planned.stage.model_dump_json()} {parameters.model_dump_json()} {info.model_dump_json()}".encode()
         ).hexdigest()
         target = folder / f"{stem(info)}.csv"
         if _input(target) != key:
-            log = log_of(job.stage, drive(job.stage, parameters), info)
+            log = log_of(planned.stage, drive(planned.stage, parameters), info)
             files.write(target, csv_text(log).encode())
             files.write(target.with_suffix(".json"), files.json_bytes({**json.loads(sidecar_text(log.info)), "input": key}))
         watch("kinematic", done, len(todo))
-    return Counter(job.ego for job in todo)
+    return Counter(planned.ego for planned in todo)
 
 
-def _about(job: Job, plan: SimulationPlan) -> dict[str, Any]:
+def _about(planned: PlannedRun, plan: SimulationPlan) -> dict[str, Any]:
     """What the sidecar of a run says beside its stage."""
     return {
-        "scenario_key": scenario_key(job.scenario),
-        "run": job.run,
-        "ego": job.ego,
+        "scenario_key": scenario_key(planned.scenario),
+        "run": planned.run,
+        "ego": planned.ego,
         "vehicle_type": plan.vehicle_type,
         "seed": plan.seed,
-        "parameters": {"subject_offset": float(job.offset)},
+        "parameters": {"subject_offset": float(planned.offset)},
     }
 
 
@@ -325,7 +325,7 @@ def _input(target: Path) -> str:
 
 def _esmini(
     suite: Suite,
-    todo: Sequence[Job],
+    todo: Sequence[PlannedRun],
     plan: SimulationPlan,
     folder: Path,
     version: str,
@@ -340,10 +340,10 @@ def _esmini(
     playing = esmini.Options(player=esmini.find_player(player), step=plan.staging.step, wall=wall, jobs=jobs)
     module = TARGETS.load("openscenario")
     made: list[esmini.ScenarioFile] = []
-    for ego, number in dict.fromkeys((job.ego, job.number) for job in todo):
-        own = {job.stage.stem: job for job in todo if (job.ego, job.number) == (ego, number)}
+    for ego, number in dict.fromkeys((planned.ego, planned.number) for planned in todo):
+        own = {planned.stage.stem: planned for planned in todo if (planned.ego, planned.number) == (ego, number)}
         place = folder / "files" / f"{ego}-r{number}"
-        staged = Staged(stages=tuple(job.stage for job in own.values()))
+        staged = Staged(stages=tuple(planned.stage for planned in own.values()))
         for artifact in module.emit(suite, staged, module.Options(osc_version=version)):
             files.write(place / artifact.path, artifact.content)
             stage_stem = Path(artifact.path).stem
@@ -351,7 +351,7 @@ def _esmini(
                 info = info_of(own[stage_stem].stage, **_about(own[stage_stem], plan))
                 made.append(esmini.ScenarioFile(place / artifact.path, info))
     infos, findings = esmini.run_files(made, folder, playing, watch)
-    if len({getattr(job.scenario.conditions.get("mass"), "word", "") for job in todo} - {""}) > 1:
+    if len({getattr(planned.scenario.conditions.get("mass"), "word", "") for planned in todo} - {""}) > 1:
         message = "esmini ignores mass and friction: both load states give the same motion, only their limits differ"
         findings.append(Finding(code="S714", severity="info", message=message, hint="run the CARLA or CarMaker target for load states"))
     return Counter(info.ego for info in infos), findings

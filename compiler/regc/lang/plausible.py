@@ -195,10 +195,10 @@ def decimals_agree(view: TableView) -> Iterator[Finding]:
     """The cells of a column have the same number of decimals: 10.003 among 10.00 has a digit too many."""
     for column in range(len(view.heads)):
         numbers = {row: number for row in range(len(view.rows)) if (number := _decimal(view, row, column)) is not None}
-        places = Counter(_places(number) for number in numbers.values())
-        if len(places) < 2:
+        decimals = Counter(_places(number) for number in numbers.values())
+        if len(decimals) < 2:
             continue
-        usual = places.most_common(1)[0][0]
+        usual = decimals.most_common(1)[0][0]
         for row, number in numbers.items():
             if _places(number) != usual:
                 yield _finding("T312", view, row, column, f"{plain(number)} has {_places(number)} decimals, its column {usual}")

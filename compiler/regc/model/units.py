@@ -124,13 +124,13 @@ def si_of(value: Decimal, unit: str) -> Decimal:
     return value * _si()[unit][0]
 
 
-def plain(value: Decimal, places: int = 6) -> str:
+def plain(value: Decimal, decimals: int = 6) -> str:
     """A decimal as plain digits, at most `places` after the point, no exponent, no trailing zeros, never "-0".
 
     >>> plain(Decimal("11.1111111")), plain(Decimal("2E+1")), plain(Decimal("-0.0000001"))
     ('11.111111', '20', '0')
     """
-    text = format(round(value, places), "f")
+    text = format(round(value, decimals), "f")
     if "." in text:
         text = text.rstrip("0").rstrip(".")
     return "0" if text in ("-0", "") else text

@@ -346,7 +346,7 @@ def draw(references: RefGraph) -> GraphDrawing:
     for node in sorted(graph.nodes, key=lambda name: (order.get(name, len(order)), name)):
         columns.setdefault(_column(node, graph.nodes[node]["kind"], sizes), []).append(node)
     names = sorted(columns, key=_rank)
-    places: dict[str, tuple[int, int]] = {}
+    positions: dict[str, tuple[int, int]] = {}
     heads: list[tuple[str, int, int]] = []
     column, row = 0, 0
     for name in names:
@@ -355,16 +355,20 @@ def draw(references: RefGraph) -> GraphDrawing:
         x = 20 + column * _COLUMN
         heads.append((name, x, _TOP + row * _ROW - 12))
         for node in columns[name]:
-            places[node] = (x, _TOP + row * _ROW)
+            positions[node] = (x, _TOP + row * _ROW)
             row += 1
         row += 2
-    nodes = tuple(Node(node, _label(node), graph.nodes[node]["kind"], *places[node]) for node in places)
+    nodes = tuple(Node(node, _label(node), graph.nodes[node]["kind"], *positions[node]) for node in positions)
     words: dict[tuple[str, str], list[tuple[str, str]]] = {}
     for source, target, edge in graph.edges(data=True):
         words.setdefault((source, target), []).append((edge["kind"], edge["quote"]))
     edges = tuple(
         DrawnEdge(
-            source, target, quotes[0][0], "; ".join(dict.fromkeys(quote for _, quote in quotes)), _path(places[source], places[target])
+            source,
+            target,
+            quotes[0][0],
+            "; ".join(dict.fromkeys(quote for _, quote in quotes)),
+            _path(positions[source], positions[target]),
         )
         for (source, target), quotes in sorted(words.items(), key=lambda item: tuple(order.get(end, len(order)) for end in item[0]))
     )
@@ -373,7 +377,7 @@ def draw(references: RefGraph) -> GraphDrawing:
         edges=edges,
         heads=tuple(heads),
         width=(column + 1) * _COLUMN,
-        height=max((y for _, y in places.values()), default=0) + 2 * _ROW,
+        height=max((y for _, y in positions.values()), default=0) + 2 * _ROW,
     )
 
 

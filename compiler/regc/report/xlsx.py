@@ -191,8 +191,8 @@ def _sheet(workbook: Workbook, title: str, head: Sequence[str], rows: Sequence[S
         if isinstance(value, Decimal):
             # as many decimals as the document writes
             number = WriteOnlyCell(sheet, value)
-            places = max(0, -int(value.as_tuple().exponent))
-            number.number_format = f"0.{'0' * places}" if places else "0"
+            decimals = max(0, -int(value.as_tuple().exponent))
+            number.number_format = f"0.{'0' * decimals}" if decimals else "0"
             return number
         if isinstance(value, int):
             return value

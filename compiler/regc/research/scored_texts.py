@@ -200,7 +200,7 @@ def _rows(file: BinaryIO, path: Path, columns: Sequence[str], findings: list[Fin
             f"{path.name}: no column {', '.join(absent)}; found {', '.join(header)[:200]}",
             hint=f"the first line must be {','.join(columns)}",
         )
-    places = {name: lower.index(name.casefold()) for name in columns}
+    column_of = {name: lower.index(name.casefold()) for name in columns}
     csv.field_size_limit(_MAX_FIELD)
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     try:
@@ -212,7 +212,7 @@ def _rows(file: BinaryIO, path: Path, columns: Sequence[str], findings: list[Fin
                     f"{path.name} line {reader.line_num + 1}: {len(record)} values for {len(header)} columns",
                     hint="a text with commas or line breaks must stand in double quotes",
                 )
-            yield reader.line_num + 1, {name: record[place].strip() for name, place in places.items()}
+            yield reader.line_num + 1, {name: record[place].strip() for name, place in column_of.items()}
     except csv.Error as error:
         raise DataFileError(f"{path.name} line {reader.line_num + 1}: {error}", hint="save the file as CSV again") from error
 
@@ -286,10 +286,10 @@ def nearness(truth: Texts, other: Texts) -> Nearness | None:
     at = {row.id: place for place, row in enumerate(other.rows)}
     lowest: Nearness | None = None
     for row, vector in zip(truth.rows, truth.vectors, strict=True):
-        places = [at[row.id]] if row.id in at else [place for place, text in enumerate(other.rows) if text.family == row.family]
-        if not places:
+        alike = [at[row.id]] if row.id in at else [place for place, text in enumerate(other.rows) if text.family == row.family]
+        if not alike:
             continue
-        cosine = float(np.max(other.vectors[places] @ vector))
+        cosine = float(np.max(other.vectors[alike] @ vector))
         if lowest is None or cosine < lowest.cosine:
             lowest = Nearness(cosine=cosine, id=row.id)
     return lowest

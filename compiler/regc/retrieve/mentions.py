@@ -84,7 +84,7 @@ class Named:
 
 def named_in(question: str) -> Named:
     """What a question names."""
-    places, text = _places(question)
+    addresses, text = _places(question)
     regulations, text = regulations_in(text)
     words = field_words()
     spoken = {name for name, phrases in words.categories.items() if said(phrases, question)}
@@ -92,7 +92,7 @@ def named_in(question: str) -> Named:
         text=_HOW.sub(" ", text),
         regulations=regulations,
         issuers=frozenset(name for name, phrases in words.issuers.items() if said(phrases, text)),
-        places=places,
+        places=addresses,
         categories=frozenset(category.upper() for category in _CATEGORY.findall(text)) or frozenset(spoken),
         quantities=tuple(name for name, (asked, _) in words.quantities.items() if said(asked, text)),
     )

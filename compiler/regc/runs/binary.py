@@ -114,10 +114,10 @@ def _mdf_columns(path: Path) -> dict[str, str]:
 
 def _mdf_signals(path: Path, names: Iterable[str]) -> dict[str, Column]:
     with _mdf(path) as mdf:
-        places = {name: mdf.channels_db[name][0] for name in names}
-        signals = mdf.select([(name, *place) for name, place in places.items()])
+        groups = {name: mdf.channels_db[name][0] for name in names}
+        signals = mdf.select([(name, *place) for name, place in groups.items()])
         columns: dict[str, Column] = {}
-        for name, signal in zip(places, signals, strict=True):
+        for name, signal in zip(groups, signals, strict=True):
             try:
                 values = np.asarray(signal.samples, dtype=np.float64)
             except (TypeError, ValueError) as problem:
@@ -166,8 +166,8 @@ def _erg_signals(path: Path, names: Iterable[str]) -> dict[str, Column]:
     if samples < 1:
         return {}
     records = np.memmap(path, dtype=layout, mode="r", offset=_ERG_HEAD, shape=(samples,))
-    places = {place.partition(" ")[2]: place for place in layout.names or ()}
-    if "Time" not in places:
+    columns = {place.partition(" ")[2]: place for place in layout.names or ()}
+    if "Time" not in columns:
         raise BrokenLogError("has no signal Time")
-    time = np.array(records[places["Time"]], dtype=np.float64)
-    return {name: Column(time, np.array(records[places[name]], dtype=np.float64)) for name in names}
+    time = np.array(records[columns["Time"]], dtype=np.float64)
+    return {name: Column(time, np.array(records[columns[name]], dtype=np.float64)) for name in names}

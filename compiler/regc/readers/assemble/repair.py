@@ -338,9 +338,9 @@ class Numbering:
         """Numbers of which something is left: an unreadable one (slot) or its last digits."""
         if self._definitions(before, self._paragraphs(start, end)):
             return
-        places = self._paragraphs(start, end)
-        items = [self._trace(index) if index in traces else None for index in places]
-        options = walk(before, after, items, self.levels) if len(places) <= MAX_PARAGRAPHS else []
+        paragraphs = self._paragraphs(start, end)
+        items = [self._trace(index) if index in traces else None for index in paragraphs]
+        options = walk(before, after, items, self.levels) if len(paragraphs) <= MAX_PARAGRAPHS else []
         if not options:
             self._lost(
                 forced(before, after, self.levels) if after else successors(before)[:1], before, after, "too much text stands between"
@@ -353,13 +353,15 @@ class Numbering:
             return
         sure = [
             (index, number)
-            for index, option in zip(places, options, strict=True)
+            for index, option in zip(paragraphs, options, strict=True)
             if len(option) == 1 and (number := next(iter(option)))
         ]
         for index, number in sure:
             self._assign(index, number, f"what is left of the numbers {self._between(before, after)} allows no other here")
         if not sure:
-            names = {number for index, option in zip(places, options, strict=True) if index in traces for number in option if number}
+            names = {
+                number for index, option in zip(paragraphs, options, strict=True) if index in traces for number in option if number
+            }
             names |= set(forced(before, after, self.levels)) if after else set()
             self._lost(sorted(names), before, after, "what is left of the numbers does not settle which")
             self._forget(traces)
