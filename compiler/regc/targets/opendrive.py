@@ -102,12 +102,12 @@ def _curve(plan: RoadPlan) -> list[tuple[float, float]]:
     if road.counter_radius:
         bends.append((road.between, road.counter_radius, road.counter))
     after = road.length - sum(straight + arc for straight, _, arc in bends)
-    found = []
+    pieces = []
     for straight, around, arc in bends:
         turn = math.copysign(1.0, around)
         radius = abs(around) - turn * plan.edge
-        found += [(straight, 0.0), (radius * arc / abs(around), turn / radius)]
-    return [*found, (max(after, 1.0), 0.0)]
+        pieces += [(straight, 0.0), (radius * arc / abs(around), turn / radius)]
+    return [*pieces, (max(after, 1.0), 0.0)]
 
 
 def _road(xml: Xml, root: ET.Element, plan: RoadPlan, pieces: Sequence[tuple[float, float]]) -> None:
