@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import networkx
 import pytest
 
 from tests.conftest import INVENTED, ROOT
@@ -114,6 +115,16 @@ def all_loaded(module: tuple[str, ...]) -> dict[str, str]:
                 found[name] = by
                 left += [(other, name) for parts in loaded(file_of(module[:at])) if (other := module_of(parts))]
     return found
+
+
+def test_no_module_loads_one_that_loads_it() -> None:
+    loads = {
+        ".".join(own): {".".join(other) for parts in loaded(path) if (other := module_of(parts)) and other != own}
+        for path in SOURCE.rglob("*.py")
+        for own in [path.relative_to(SOURCE).with_suffix("").parts]
+    }
+    circles = networkx.strongly_connected_components(networkx.DiGraph(loads))
+    assert [sorted(circle) for circle in circles if len(circle) > 1] == []
 
 
 @pytest.mark.parametrize("module", [*(f"commands.{command}" for command in ROAD), *RUN])

@@ -43,12 +43,12 @@ def print_json(data: Any) -> None:
 
 def print_findings(out: Console, findings: Iterable[Finding], *, every: bool = False, rest: str = "all are in findings.json") -> None:
     """Errors first; of many findings of one code the first few, and how many more there are; one that several scenarios share is
-    told once, notes once a code. `rest` says where those stand that are not shown."""
+    shown once, notes once a code. `rest` says where those stand that are not shown."""
     ordered = sorted(findings, key=lambda finding: _ORDER[finding.severity])
     if not every:
         _notes(out, [finding for finding in ordered if finding.severity == "info"])
         ordered = [finding for finding in ordered if finding.severity != "info"]
-    # what all tests share is wrong in all of them, and is told once
+    # what all tests share is wrong in all of them, and is shown once
     same = Counter((finding.code, finding.message) for finding in ordered)
     if not every:
         ordered = list({(finding.code, finding.message): finding for finding in reversed(ordered)}.values())[::-1]

@@ -89,7 +89,7 @@ def build(request: Request, out: Path, progress: Progress = silent, cache: cachi
         built = build_folder.emit(compiled, staged, scenarios, request, folder, progress)
     progress("verify", 0, 1)
     verified = _verified(built, cache)
-    # files of one's own are kept beside a build, and are no matter of its numbers; a report of an earlier build is told once
+    # files of one's own are kept beside a build, and are no matter of its numbers; a report of an earlier build is named once
     reports = build_folder.files_of(built.folder, "report")
     differing = tuple(item.finding() for item in verified.differences if item.code != "V567" and item.file not in reports)
     old = sorted({item.file for item in verified.differences if item.file in reports})
