@@ -15,7 +15,7 @@ from importlib import resources
 from regc.catalogue import codes
 from regc.lang import profile
 from regc.lang.load import DROPPED, TOP
-from regc.lang.vocabulary import BindingKind, vocabulary
+from regc.lang.vocabulary import BindingKind, Manoeuvre, vocabulary
 from regc.signals import EVENTS, SIGNALS
 from regc.signals.measurement import EventKind, Signal
 
@@ -89,7 +89,7 @@ def bindings() -> str:
 
 
 def manoeuvres() -> str:
-    """Manoeuvre, roles, bindings beside those of any manoeuvre, equations."""
+    """Manoeuvre, roles, bindings beside those of any manoeuvre, equations, and whether it may be a phase."""
     shared = shared_bindings()
     rows = [
         (
@@ -97,10 +97,24 @@ def manoeuvres() -> str:
             ", ".join(f"`{role}{'!' if needed else ''}`" for role, needed in held.roles.items()),
             ", ".join(f"`{bind}{'!' if kind.needed else ''}`" for bind, kind in held.bind.items() if bind not in shared),
             ", ".join(f"`{rule}`" for rule in held.equations),
+            _as_phase(held),
         )
         for name, held in vocabulary().manoeuvres.items()
     ]
-    return table(("manoeuvre", "roles", "bindings", "equations"), rows)
+    return table(("manoeuvre", "roles", "bindings", "equations", "as a phase"), rows)
+
+
+def _as_phase(held: Manoeuvre) -> str:
+    """Where a manoeuvre may stand in a sequence, and what a phase of it must bind."""
+    rule = held.phase
+    if rule is None:
+        return ""
+    parts = ["the last, with a target" if "target" in held.roles and not held.roles["target"] else "the last"] if rule.last else ["any"]
+    parts += ["once"] if rule.once else []
+    parts += [f"not after {', '.join(f'`{name}`' for name in rule.before)}"] if rule.before else []
+    parts += [f"with {', '.join(f'`{name}`' for name in rule.needs)}"] if rule.needs else []
+    parts += [f"`{', '.join(rule.without)}` may be left out"] if rule.without else []
+    return "; ".join(parts)
 
 
 def shared_bindings() -> tuple[str, ...]:

@@ -176,6 +176,27 @@ def test_a_phase_is_checked_as_a_test_is(tmp_path: Path) -> None:
     assert faults(tmp_path, 'manoeuvre = "lane_change"', 'manoeuvre = "sequence"')[0].code == "P119"
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        (
+            'manoeuvre = "approach_from_rear"',
+            'manoeuvre = "in_lane"',
+            "phase pass: in_lane ends where its target is met, and phase change is to follow",
+        ),
+        (
+            'manoeuvre = "approach_from_rear"',
+            'manoeuvre = "turn_across"',
+            "phase pass: turn_across has a junction or an end of its own, so it is no phase of a run with others",
+        ),
+    ],
+)
+def test_phases_that_cannot_follow_one_another_are_named(tmp_path: Path, old: str, new: str, says: str) -> None:
+    found = faults(tmp_path, old, new)[0]
+    assert (found.code, found.message) == ("P120", says)
+    assert "profile.toml:" in str(found.place)
+
+
 def test_the_columns_of_a_transposed_table_are_the_tests() -> None:
     made = cells(suite(), "bind.subject", "bind.target", "require.line")
     assert made["p6.3_Bollard_040"] == ("40 km/h", "0 km/h", "no line_crossed(0.3 m)")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.manoeuvres.factory import NO_BRAKING, NO_WARNING, criterion, made
+from tests.manoeuvres.factory import NO_BRAKING, NO_WARNING, criterion, in_phases, made, part
 
 from regc.model.scenario import Scenario
 
@@ -170,5 +170,49 @@ EXAMPLES: dict[str, Scenario] = {
         {"pair": "car"},
         covers=["M3>8t"],
         require=_QUIET,
+    ),
+    "passed, then a child crosses": in_phases(
+        {"subject": "60 km/h +2/-2"},
+        part("passed", "approach_from_rear", {"relative": "20 km/h"}, {"target": "motorcycle"}),
+        part("child", "crossing", {"target": "5 km/h +0/-0.4", "ttc": ">=4 s"}, {"target": "child"}),
+    ),
+    "a curve, then a bicycle from behind cover": in_phases(
+        {"subject": "40 km/h"},
+        part("curve", "curve", {"radius": "120 m"}),
+        part(
+            "bicycle",
+            "crossing",
+            {"target": "15 km/h", "ttc": ">=4 s", "obstructed": "run_up"},
+            {"target": "bicycle", "obstruction": "object"},
+        ),
+    ),
+    "a change of lanes, a curve, then a cut-in": in_phases(
+        {"subject": "70 km/h"},
+        part("change", "lane_change", {"side": "left"}),
+        part("curve", "curve", {"radius": "300 m", "side": "left"}),
+        part("cut_in", "cut_in", {"target": "50 km/h", "ttc": "2 s", "side": "right"}, {"target": "car"}),
+    ),
+    "over a plate, past a curve, then a cut-out": in_phases(
+        {"subject": "60 km/h"},
+        part("plate", "pass_over", {"ttc": "4 s"}, {"object": "steel_plate"}),
+        part("passed", "approach_from_rear", {"relative": "20 km/h", "side": "left"}, {"target": "motorcycle"}),
+        part("curve", "curve", {"radius": "250 m", "side": "left"}),
+        part(
+            "cut_out",
+            "cut_out",
+            {"lead": "50 km/h", "target": "0 km/h", "ttc": "4 s", "side": "right"},
+            {"lead": "car", "target": "car"},
+        ),
+    ),
+    "between two and over a plate": in_phases(
+        {"subject": "50 km/h"},
+        part("pair", "pass_between", {"gap_between": "4.5 m", "approach_distance": ">=60 m"}, {"pair": "car"}),
+        part("plate", "pass_over", {"ttc": "4 s"}, {"object": "steel_plate"}),
+        require=_QUIET,
+    ),
+    "out of the lane, then something stands in a curve": in_phases(
+        {"subject": "60 km/h"},
+        part("leave", "leave_lane"),
+        part("curve", "curve", {"radius": "125 m", "ttc": ">=4 s"}, {"target": "car"}),
     ),
 }

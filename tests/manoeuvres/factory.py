@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
 from regc.model.criterion import Criterion, Event, Limit
-from regc.model.scenario import Actor, AxisValue, Scenario
+from regc.model.scenario import Actor, AxisValue, Phase, Scenario
 from regc.model.source import SourceRef, Tolerance
 from regc.model.value import Bound, Value, Word
 
@@ -101,3 +101,17 @@ def made(
         require=tuple(require),
         conditions={name: value(text) for name, text in (conditions or {}).items()},
     )
+
+
+def part(name: str, manoeuvre: str, bind: Mapping[str, str] | None = None, actors: Mapping[str, str] | None = None) -> Phase:
+    """A phase; who takes part in it is named in its own sentence."""
+    own = SOURCE.model_copy(update={"clause": name})
+    met = tuple(Actor(role=role, kind=kind, sources=(own,)) for role, kind in (actors or {}).items())
+    return Phase(name=name, manoeuvre=manoeuvre, bind={key: value(text) for key, text in (bind or {}).items()}, actors=met)
+
+
+def in_phases(bind: Mapping[str, str], *phases: Phase, require: Sequence[Criterion] = (NO_CONTACT,)) -> Scenario:
+    """A sequence; what it binds holds in every phase."""
+    whole = made("sequence", bind, require=require)
+    handed = {key: value(text) for key, text in bind.items()}
+    return whole.model_copy(update={"phases": tuple(item.model_copy(update={"bind": {**handed, **item.bind}}) for item in phases)})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.manoeuvres.factory import NO_CONTACT, SOURCE, criterion, made, number
+from tests.manoeuvres.factory import NO_CONTACT, SOURCE, criterion, made, number, value
 
 from regc.engines.kinematic import drive
 from regc.errors import StagingError
@@ -100,10 +100,16 @@ def test_a_part_alone_is_a_test(manoeuvre: str) -> None:
     assert set(run.events) >= {"functional_part", f"phase_{manoeuvre}"}
 
 
+FROM_THE_LEFT = phase("near", "crossing", "child", target=number("5 km/h"), side=value("left"))
+
+
 @pytest.mark.parametrize(
     ("phases", "says"),
     [
-        ((phase("near", "crossing", "car"),), "crossing .* is no part of a sequence"),
+        ((phase("near", "turn_across", "car"),), "turn_across .* is no part of a sequence"),
+        ((phase("near", "crossing", "child", target=number("0 km/h")),), "does not cross"),
+        ((phase("one", "curve"), phase("two", "curve")), "bends once"),
+        ((phase("one", "approach_from_rear", "motorcycle"), FROM_THE_LEFT), "target would drive into target2 at 20.7 s"),
         ((phase("near", "in_lane", "car"), phase("then", "follow_lane")), "nothing follows phase near"),
         ((phase("near", "in_lane", "car", target=number("70 km/h")),), "does not come up|nobody comes up"),
         ((phase("one", "approach_from_rear", "car", target=number("50 km/h")),), "does not come up|nobody comes up"),

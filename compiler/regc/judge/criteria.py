@@ -120,7 +120,7 @@ def _checked(item: Criterion, asked: Asked) -> Check:
 def _evaluated(item: Criterion, asked: Asked) -> Check:
     part: Reading | str = whole_run(asked.scenario, asked.reading)
     if item.phase:
-        part = phase_part(asked.scenario, asked.reading, item.phase, lambda until, cut: _first_held(until, replace(asked, reading=cut)))
+        part = within_phase(asked, item.phase)
     if isinstance(part, str):
         check = _Answer("missing", note=part)
     elif item.form == "assess":
@@ -312,6 +312,11 @@ def _occurrence(occurred: Happening, happening: Event, reading: Reading) -> Happ
         return replace(occurred, spans=occurred.spans[count - 1 : count])
     note = f"it came {len(occurred.spans)} times"
     return replace(occurred, seen=False if reading.outcome.over else None, spans=(), note=note)
+
+
+def within_phase(asked: Asked, phase: str) -> Reading | str:
+    """The run within a phase, or why the log does not show it."""
+    return phase_part(asked.scenario, asked.reading, phase, lambda until, cut: _first_held(until, replace(asked, reading=cut)))
 
 
 def _first_held(item: Criterion, asked: Asked) -> float | None:

@@ -9,9 +9,9 @@ import numpy as np
 
 from regc.judge.comparison import TIME_RESOLUTION, si
 from regc.model.criterion import Criterion
-from regc.model.scenario import Scenario
-from regc.runs.log import RunLog
-from regc.signals.contact import closing_speed
+from regc.model.scenario import Scenario, target_roles
+from regc.runs.log import RunLog, met_in
+from regc.signals.contact import closing_speed, standing_from
 from regc.signals.longitudinal import DECELERATION_NOISE
 from regc.signals.measurement import Motion, Reading, Window
 
@@ -74,9 +74,11 @@ Held = Callable[[Criterion, Reading], float | None]
 
 
 def phase_part(scenario: Scenario, reading: Reading, name: str, held: Held) -> Reading | str:
-    """The run within a phase, or why the log does not show it. A phase that `until` ends is over when that first holds in it."""
+    """The run within a phase, with who is met in it, or why the log does not show it. A phase that `until` ends is over when that first
+    holds in it."""
     names = [phase.name for phase in scenario.phases]
     index = names.index(name)
+    reading = replace(reading, log=met_in(reading.log, _met(scenario, index, reading.log)))
     begins = _begins(scenario, reading, index, held)
     if begins is None:
         return f"the log marks no beginning of the phase {name} (event phase_{name} in the run's sidecar)"
@@ -87,11 +89,28 @@ def phase_part(scenario: Scenario, reading: Reading, name: str, held: Held) -> R
     ends = held(until, whole) if until is not None else None
     if ends is None and index + 1 < len(names):
         ends = _begins(scenario, reading, index + 1, held)
-        if ends is None:
+        if ends is None and not _stopped(reading):
             return f"the log does not show when the phase {name} ends"
     elif ends is None:
         ends = _over(reading)
     return whole if ends is None else _within(reading, begins, ends, name) or whole
+
+
+def _met(scenario: Scenario, index: int, log: RunLog) -> list[str]:
+    """The roles of who is met in a phase: its target, or what it drives past."""
+    phase = scenario.phases[index]
+    target = target_roles(scenario.phases).get(phase.name)
+    if target is not None:
+        return [target]
+    passed = {actor.role for actor in phase.actors} & {"pair", "object"}
+    return [role for role in log.tracks if any(role.startswith(name) for name in passed)]
+
+
+def _stopped(reading: Reading) -> bool:
+    """Whether a simulated run ended with a contact or a standstill; its file would have marked the next phase."""
+    speed, time = reading.log.get("subject_speed"), reading.log.time
+    stands = speed is not None and standing_from(speed, time, reading.at.functional) is not None
+    return reading.log.info.simulated and (reading.at.contact is not None or stands)
 
 
 def _over(reading: Reading) -> float | None:

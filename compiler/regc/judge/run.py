@@ -15,10 +15,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from regc.judge.comparison import JudgedLimit, LimitTables, place
-from regc.judge.criteria import Asked, criterion_checks, in_kmh, lookup
+from regc.judge.criteria import Asked, criterion_checks, in_kmh, lookup, within_phase
 from regc.judge.declarations import SET_UP, Declarations
+from regc.judge.driven_values import Run
 from regc.judge.moments import window
-from regc.judge.validity import Run, has_manual_braking, validity_checks
+from regc.judge.validity import has_manual_braking, validity_checks
 from regc.judge.verdict import Check, CheckResult, RunVerdict, Verdict
 from regc.model.scenario import Scenario
 from regc.model.value import Value
@@ -86,7 +87,7 @@ def judge_run(scenario: Scenario, log: RunLog, bench: Bench, vehicle_type: str =
             result = reading.outcome
             asked = Asked(scenario, reading, bench.tables, bench.declarations)
             at, rows = lookup(asked)
-            checks.extend(validity_checks(_run(scenario, reading, bench)))
+            checks.extend(validity_checks(_run(scenario, reading, bench), lambda phase: within_phase(asked, phase)))
             if log.info.ego != "none":
                 checks.extend(criterion_checks(asked))
     verdict, decisive = _verdict(scenario, log, checks)

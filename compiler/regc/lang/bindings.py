@@ -15,7 +15,7 @@ from regc.lang.places import Span, under
 from regc.lang.profile import FurtherSpec, PhaseSpec
 from regc.lang.program import Program
 from regc.lang.values import compare, is_symbol, say, to
-from regc.lang.vocabulary import BindingKind, vocabulary
+from regc.lang.vocabulary import BindingKind, PhaseRule, vocabulary
 from regc.model.criterion import Criterion
 from regc.model.scenario import Actor, Choice, Phase, Scenario, Statement
 from regc.model.source import Tolerance
@@ -119,6 +119,7 @@ def several(values: Any) -> tuple[str, ...]:
 
 #: What the borrowed tolerance of a speed that the text names none for is: that of the next higher prescribed one.
 BORROWED = "A861"
+_NO_PHASE = PhaseRule()
 
 
 def must_differ(scope: Scope, entry: FurtherSpec | None) -> None:
@@ -139,8 +140,8 @@ def must_differ(scope: Scope, entry: FurtherSpec | None) -> None:
 def bindings_of(
     scope: Scope, tolerances: Mapping[str, Any], prescribed: Sequence[Mapping[str, Value | Word]], *, staged: bool = True
 ) -> dict[str, Value | Word]:
-    """Every binding of the manoeuvre that is given or follows, typed, with tolerances; what staging needs only where it is `staged`.
-    Raises P110, E408."""
+    """Every binding of the manoeuvre that is given or follows, typed, with tolerances. What staging needs is asked for, of a test of
+    its own (`staged`) or of a phase. Raises P110, E408."""
     bind: dict[str, Value | Word] = {}
     for name, kind in scope.manoeuvre.bind.items():
         if kind.words:
@@ -150,7 +151,7 @@ def bindings_of(
         value = scope.find(name)
         if value is not None:
             bind[name] = _typed(scope, kind, value, name)
-        elif kind.needed and staged:
+        elif kind.needed if staged else name in (scope.manoeuvre.phase or _NO_PHASE).needs:
             rules = "; ".join(str(rule) for rule in scope.manoeuvre.equations)
             raise ProfileError(
                 "P110", f"{scope.manoeuvre.name} needs '{name}'", f"bind it{', or what it follows from: ' + rules if rules else ''}"

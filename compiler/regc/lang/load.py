@@ -6,7 +6,7 @@ Every fault is a ProfileError at its line: P100 to P118.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, get_args
@@ -392,14 +392,14 @@ def _asked_otherwise(with_: Any) -> bool:
     return any(isinstance(block, dict) and block.get("require") for axis in axes for block in axis.values())
 
 
-def _check_drive(block: Raw, what: str, name: str) -> None:
-    """Bindings, tolerances and actors of a test or a phase against its manoeuvre."""
+def _check_drive(block: Raw, what: str, name: str, without: Sequence[str] = ()) -> None:
+    """Bindings, tolerances and actors of a test or a phase against its manoeuvre; `without`: roles that may be left out."""
     manoeuvre = vocabulary().manoeuvre(block["manoeuvre"])
     for binding in [*block.get("bind", {}), *block.get("tol", {})]:
         known(binding, manoeuvre.bind, f"binding of {manoeuvre.name}")
     for role in block.get("actors", {}):
         known(role, manoeuvre.roles, f"role of {manoeuvre.name}")
-    missing = [role for role, needed in manoeuvre.roles.items() if needed and role not in block.get("actors", {})]
+    missing = [role for role, needed in manoeuvre.roles.items() if needed and role not in (*block.get("actors", {}), *without)]
     if missing:
         raise ProfileError("P102", f"{what}: actors needs '{missing[0]}'", f'actors.{missing[0]} = "kind [place]"', where(name))
 
@@ -419,11 +419,36 @@ def _check_phases(test: Raw) -> None:
         if phase["manoeuvre"] == _SEQUENCE:
             said = f"phase {phase['name']} is a {_SEQUENCE} itself"
             raise ProfileError("P119", said, "list its phases one by one", where(phase["name"]))
-        _check_drive(phase, f"phase {phase['name']}", phase["name"])
+        rule = vocabulary().manoeuvre(phase["manoeuvre"]).phase
+        _check_drive(phase, f"phase {phase['name']}", phase["name"], rule.without if rule else ())
         names.append(phase["name"])
+    _check_order(phases)
     for criterion in test.get("require", {}).values():
         if isinstance(criterion, dict) and "phase" in criterion:
             known(criterion["phase"], names, f"phase of test {name}")
+
+
+def _check_order(phases: Sequence[Raw]) -> None:
+    """Whether phases can be driven one after the other in one run; raises P120."""
+    kinds = vocabulary().manoeuvres
+    seen: dict[str, str] = {}
+    for index, phase in enumerate(phases):
+        name, manoeuvre = phase["name"], phase["manoeuvre"]
+        rule = kinds[manoeuvre].phase
+        if rule is None:
+            able = ", ".join(kind.name for kind in kinds.values() if kind.phase is not None)
+            said = f"phase {name}: {manoeuvre} has a junction or an end of its own, so it is no phase of a run with others"
+            raise ProfileError("P120", said, f"let it be a test of its own; phases are {able}", where(name))
+        if rule.last and "target" in phase.get("actors", {}) and index + 1 < len(phases):
+            said = f"phase {name}: {manoeuvre} ends where its target is met, and phase {phases[index + 1]['name']} is to follow"
+            raise ProfileError("P120", said, "let it be the last phase, or part the test in two", where(name))
+        if rule.once and manoeuvre in seen:
+            said = f"phase {name}: the road of one run has one {manoeuvre}, and phase {seen[manoeuvre]} has it"
+            raise ProfileError("P120", said, "part the test in two", where(name))
+        for earlier in (kind for kind in rule.before if kind in seen):
+            said = f"phase {name}: {manoeuvre} is about the line of the first lane, which phase {seen[earlier]} has left"
+            raise ProfileError("P120", said, f"let it come before {earlier}, or part the test in two", where(name))
+        seen.setdefault(manoeuvre, name)
 
 
 def shaped_test(raw: Raw) -> TestSpec:

@@ -63,13 +63,27 @@ class Equation:
 
 
 @dataclass(frozen=True)
+class PhaseRule:
+    """What holds of a manoeuvre that is a phase of a sequence. `last`: with a target nothing follows; `once`: one such phase alone;
+    `before`: manoeuvres of which none may come first; `needs`: bindings; `without`: roles that it may leave out."""
+
+    last: bool = False
+    once: bool = False
+    before: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Manoeuvre:
-    """What a kind of drive binds, who takes part (True: needed), how its bindings follow from each other."""
+    """What a kind of drive binds, who takes part (True: needed), how its bindings follow from each other; `phase`: None where it is no
+    phase of a sequence."""
 
     name: str
     bind: Mapping[str, BindingKind]
     roles: Mapping[str, bool]
     equations: tuple[Equation, ...]
+    phase: PhaseRule | None = None
 
 
 @dataclass(frozen=True)
@@ -191,7 +205,13 @@ def _manoeuvre(name: str, data: Mapping[str, Any], shared: Mapping[str, BindingK
         {**shared, **_kinds(data.get("bind", {}))},
         {role.rstrip("!"): role.endswith("!") for role in data["roles"]},
         tuple(Equation.parse(text) for text in data.get("equations", ())),
+        _phase_rule(data["phase"]) if "phase" in data else None,
     )
+
+
+def _phase_rule(data: Mapping[str, Any]) -> PhaseRule:
+    before, needs, without = (tuple(data.get(name, ())) for name in ("before", "needs", "without"))
+    return PhaseRule(data.get("last", False), data.get("once", False), before, needs, without)
 
 
 def _bounds(data: Mapping[str, Mapping[str, list[str]]]) -> BoundWords:

@@ -31,7 +31,7 @@ def stage(plan: Plan) -> Stage:
     plan.add(SUBJECT, "subject", x="subject.start.x", legs=legs, speed="subject.speed")
     plan.derive("turn.x", "subject.start.x + straight + radius", "m")
     plan.derive("impact.along", "radius + after_turn + subject.front", "m")
-    way = Way(turned=True)
+    way = Way(turned=True, driven="0")
     cross(plan, kind, hidden, way)
     obstruct(plan, hidden, way)
     driven = "subject.speed * (time_to_contact - functional_ttc)"

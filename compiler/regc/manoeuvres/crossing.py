@@ -21,9 +21,13 @@ from regc.model.stage import Change, Stage
 @dataclass(frozen=True)
 class Way:
     """The straight on which the subject vehicle meets the target: its lane, or the lane that it turns into (`turned`: the lines
-    `turn.x` and `turn_side` stand). Places on it are formulas of the way `along` it and `aside` of it to the left, in m."""
+    `turn.x` and `turn_side` stand). Places on it are formulas of the way `along` it and `aside` of it to the left, in m. `driven`: the
+    way (formula, m) after which the line `time_to_contact` begins to count, where not the time to collision to the impact point but
+    that way starts the target. `middle`: formula of the lateral position of the straight."""
 
     turned: bool = False
+    driven: str = ""
+    middle: str = ""
 
     @property
     def impact(self) -> str:
@@ -33,7 +37,7 @@ class Way:
     def place(self, along: str, aside: str) -> tuple[str, str]:
         """x and y of a place."""
         if not self.turned:
-            return along, aside
+            return along, f"{self.middle} + {aside}" if self.middle else aside
         return f"turn.x - turn_side * ({aside})", f"turn_side * ({along})"
 
     def from_side(self) -> str:
@@ -115,13 +119,14 @@ def cross(plan: Plan, kind: str, hidden: str, way: Way) -> None:
     plan.track("crossing", "overrun", "m", "A834", "overrun")
     # a player would send it along the road at the end of its path, so the path reaches the end of a run in which a system may brake
     on = ""
-    if way.turned or plan.options.ego != "none":
+    if way.driven or plan.options.ego != "none":
         plan.track("timing", "after_end", "s", "A834", "after_end")
         on = " + target_speed * after_end"
     impact_y = "impact.y + " if "impact.y" in plan.sheet else ""
     after = None if hidden == "run_up" else FUNCTIONAL_PART
-    if way.turned:
-        when, unit = "subject.speed * (time_to_contact - start_ttc)", "m"
+    if way.driven:
+        begins_at = "" if way.driven == "0" else f"{way.driven} + "
+        when, unit = f"{begins_at}subject.speed * (time_to_contact - start_ttc)", "m"
         begins = plan.moment("target.begins", "travelled", of=SUBJECT, value=when, unit=unit, after=after)
     else:
         when, unit = "start_ttc", "s"
@@ -149,7 +154,7 @@ def obstruct(plan: Plan, hidden: str, way: Way) -> None:
     if hidden == "run_up":
         _wall(plan, way)
     elif hidden == "yes":
-        _parked(plan)
+        _parked(plan, way)
 
 
 def _wall(plan: Plan, way: Way) -> None:
@@ -179,7 +184,7 @@ def _wall(plan: Plan, way: Way) -> None:
     )
 
 
-def _parked(plan: Plan) -> None:
+def _parked(plan: Plan, way: Way) -> None:
     """Two vehicles, one behind the other, parked along the subject vehicle's path on the target's side."""
     kind = plan.kind("obstruction")
     for role in ("obstruction_1", "obstruction_2"):
@@ -189,18 +194,10 @@ def _parked(plan: Plan) -> None:
             plan.derive(name, plan.si(name), "m")
         else:
             plan.layout("crossing", name, "m", name)
-    lateral = "side * (subject.width / 2 + clearance + {0}.width / 2)"
-    plan.add(
-        "obstruction_1",
-        kind,
-        x="impact.x - obstruction_ahead - obstruction_1.front",
-        y=lateral.format("obstruction_1"),
-        thing=True,
-    )
-    plan.add(
-        "obstruction_2",
-        kind,
-        x="obstruction_1.start.x - obstruction_1.rear - spacing - obstruction_2.front",
-        y=lateral.format("obstruction_2"),
-        thing=True,
-    )
+    ahead = {
+        "obstruction_1": "obstruction_ahead + obstruction_1.front",
+        "obstruction_2": "obstruction_ahead + obstruction_1.length + spacing + obstruction_2.front",
+    }
+    for role, before in ahead.items():
+        x, y = way.place(f"{way.impact} - ({before})", f"side * (subject.width / 2 + clearance + {role}.width / 2)")
+        plan.add(role, kind, x=x, y=y, thing=True)

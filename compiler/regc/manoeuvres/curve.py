@@ -19,7 +19,7 @@ def stage(plan: Plan) -> Stage:
     lane(plan)
     approach.side(plan, "curve")
     approach.straight_time(plan)
-    _radius(plan)
+    radius_of(plan)
     bends_back = plan.has("counter_radius")
     behind = "turn_behind" if bends_back else "arc_behind"
     plan.layout("curve", behind, "m", behind)
@@ -30,7 +30,11 @@ def stage(plan: Plan) -> Stage:
     else:
         plan.derive("entry", "subject.speed * (approach_time + functional_ttc)", "m")
     if stands:
-        _target(plan)
+        kind = plan.kind(TARGET)
+        plan.measure(TARGET, kind)
+        target_around(plan)
+        x, y, heading = pose_around(plan, "subject.start.x + entry")
+        plan.add(TARGET, kind, x=x, y=y, heading=heading)
     else:
         plan.derive("target_way", "0", "m")
     arc = plan.si("arc_length") if plan.has("arc_length") else "0"
@@ -51,7 +55,8 @@ def stage(plan: Plan) -> Stage:
     return plan.finish(road, functional, system=system)
 
 
-def _radius(plan: Plan) -> None:
+def radius_of(plan: Plan) -> None:
+    """The line `radius`: of the test, or from its lateral acceleration, else from the layout's."""
     if plan.has("radius"):
         plan.derive("radius", plan.si("radius"), "m")
     elif plan.has("lateral_acceleration"):
@@ -68,18 +73,23 @@ def _second_turn(plan: Plan) -> list[tuple[str, str]]:
     return [("between", ""), ("counter", "0 - side / counter_radius")]
 
 
-def _target(plan: Plan) -> None:
-    """Its rear stands `target_way` along the arc: there the outer rear corner is as far beside as the inner edge of the straight."""
-    kind = plan.kind(TARGET)
-    plan.measure(TARGET, kind)
-    offset = plan.scenario.number("offset")
-    beside = plan.si("offset") if offset is not None and offset.bound not in ("le", "lt") else "0"
-    plan.derive("around", f"acos((radius - road.lane_width / 2) / (radius + {beside} + target.width / 2))", "rad")
+def target_around(plan: Plan) -> None:
+    """The lines `around` (angle, rad) and `target_way`: the target's rear stands that far along the arc, where its outer rear corner is
+    as far beside as the inner edge of the straight. Its size is known."""
+    plan.derive("around", f"acos((radius - road.lane_width / 2) / (radius + {_beside(plan)} + target.width / 2))", "rad")
     plan.derive("target_way", "radius * around", "m")
-    plan.add(
-        TARGET,
-        kind,
-        x=f"subject.start.x + entry + (radius + {beside}) * sin(around) + target.rear * cos(around)",
-        y=f"side * (radius - (radius + {beside}) * cos(around) + target.rear * sin(around))",
-        heading="side * around",
+
+
+def pose_around(plan: Plan, entry: str, middle: str = "0") -> tuple[str, str, str]:
+    """x, y and heading of the target, in a curve that begins at x = `entry` of a straight at y = `middle`, as formulas."""
+    outside, before = f"(radius + {_beside(plan)})", "" if middle == "0" else f"{middle} + "
+    return (
+        f"{entry} + {outside} * sin(around) + target.rear * cos(around)",
+        f"{before}side * (radius - {outside} * cos(around) + target.rear * sin(around))",
+        "side * around",
     )
+
+
+def _beside(plan: Plan) -> str:
+    offset = plan.scenario.number("offset")
+    return plan.si("offset") if offset is not None and offset.bound not in ("le", "lt") else "0"

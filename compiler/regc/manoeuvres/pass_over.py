@@ -15,8 +15,7 @@ _MEASURES = (("width", "object_width"), ("length", "object_length"), ("height", 
 def stage(plan: Plan) -> Stage:
     """The impact point is the leading edge; the run is over when the rear of the subject vehicle has passed it."""
     plan.measure_subject()
-    kind = plan.kind(OBJECT)
-    plan.measure(OBJECT, kind, given=[(field, binding) for field, binding in _MEASURES if plan.has(binding)])
+    measure_object(plan)
     lane(plan)
     plan.derive("closing_speed", "subject.speed", "m/s")
     approach.straight_time(plan)
@@ -24,10 +23,20 @@ def stage(plan: Plan) -> Stage:
     approach.whole_steps(plan, "functional_ttc")
     plan.add(SUBJECT, "subject", x="subject.start.x", speed="subject.speed")
     plan.derive("impact.x", "subject.start.x + subject.front + subject.speed * time_to_contact", "m")
-    plan.add(OBJECT, kind, x="impact.x + object.length / 2", thing=True)
+    place_object(plan)
     functional = approach.functional_part(plan, "impact")
     approach.ends(plan, time="time_to_contact + subject.length / subject.speed", contact=(), passed="impact")
     system = approach_system(plan, "impact")
     approach.driver(plan, "impact")
     road = straight_road(plan, "subject.start.x + subject.speed * end_time")
     return plan.finish(road, functional, impact=True, system=system)
+
+
+def measure_object(plan: Plan) -> None:
+    """The lines of the thing's size, as far as the test binds it."""
+    plan.measure(OBJECT, plan.kind(OBJECT), given=[(field, binding) for field, binding in _MEASURES if plan.has(binding)])
+
+
+def place_object(plan: Plan, middle: str = "0") -> None:
+    """The thing, its leading edge at the line `impact.x`, at the lateral position `middle` (formula)."""
+    plan.add(OBJECT, plan.kind(OBJECT), x="impact.x + object.length / 2", y="" if middle == "0" else middle, thing=True)

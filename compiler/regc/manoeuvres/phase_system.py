@@ -61,7 +61,7 @@ def phase_system(plan: Plan, phases: Sequence[Phase], marks: Mapping[str, Marks]
         moments.append(plan.moment(line, "time", value=when))
         lasts.append(_LASTS if not lasts else lasts[-1] + _longer(plan.scenario.require, count))
     lasting = tuple(lasts) if len(moments) > 1 else ()
-    return braking.model_copy(update={"warns": moments[0] if moments else None, "again": tuple(moments[1:]), "lasts": lasting})
+    return braking.model_copy(update={"warns": moments[0] if moments else braking.warns, "again": tuple(moments[1:]), "lasts": lasting})
 
 
 # ---------------------------------------------------------------- warnings

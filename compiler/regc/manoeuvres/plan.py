@@ -307,6 +307,10 @@ class Plan:
             self.derive(f"{role}.front", f"{role}.length / 2", "m")
             self.derive(f"{role}.rear", f"{role}.length / 2", "m")
 
+    def named(self, role: str) -> str:
+        """What a role is called in the stage."""
+        return role
+
     def add(
         self,
         role: str,
@@ -337,8 +341,9 @@ class Plan:
         moves = self._number(f"{role}.speed", speed, "m/s")
         shape = self.category()[1] if role == SUBJECT else self.actor(kind)
         table = self.category()[0] if role == SUBJECT else kind
+        name = self.named(role)
         mover = Mover(
-            role=role,
+            role=name,
             kind=kind,
             model=table,
             form=shape.form,
@@ -358,7 +363,7 @@ class Plan:
             changes=changes,
             passable=not isinstance(shape, Subject) and shape.passable,
         )
-        (self.things if thing else self.movers)[role] = mover
+        (self.things if thing else self.movers)[name] = mover
         return mover
 
     def _number(self, line: str, formula: str, unit: str) -> float:

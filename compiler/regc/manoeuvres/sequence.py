@@ -1,24 +1,27 @@
 """Phases in a row, driven in one run: the subject vehicle's legs of one phase follow those of the phase before.
 
-A part is what one manoeuvre adds: legs of the subject vehicle, and perhaps a target. At the end of each part the subject vehicle
-drives straight on in a lane at its speed, so that any part may follow. The event "phase_NAME" is the beginning of a phase; the next
-phase's, or "sequence_over", is its end. Lines of the first phase stand under "phase1.".
+A part is what one manoeuvre adds: legs of the subject vehicle, perhaps a curve of the road, and who takes part. At the end of each part
+the subject vehicle drives straight on in a lane at its speed, so that any part may follow, unless it meets its target: that part is the
+last. The event "phase_NAME" is the beginning of a phase; the next phase's, or "sequence_over", is its end. Lines of the first phase
+stand under "phase1.".
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 
 from regc.errors import StagingError
-from regc.manoeuvres import approach
-from regc.manoeuvres.phase_system import Marks, keeps_lane, phase_system
-from regc.manoeuvres.plan import SUBJECT, TARGET, Plan
-from regc.manoeuvres.surroundings import lane, lane_markings, marking_width, straight_road
-from regc.manoeuvres.system import braking_before
-from regc.model.scenario import Actor, Phase
-from regc.model.stage import Moment, Stage, System
-from regc.model.value import Value
+from regc.manoeuvres import approach, pass_between, pass_over
+from regc.manoeuvres.course import Course
+from regc.manoeuvres.crossing import Way, cross, obstruct, start
+from regc.manoeuvres.curve import pose_around, radius_of, target_around
+from regc.manoeuvres.paths import lane_change
+from regc.manoeuvres.phase_system import keeps_lane
+from regc.manoeuvres.plan import TARGET, Plan
+from regc.manoeuvres.surroundings import lane, marking_width
+from regc.manoeuvres.system import braking_before, wants_nothing
+from regc.model.scenario import Phase
+from regc.model.stage import Stage
 
 
 def stage(plan: Plan) -> Stage:
@@ -39,7 +42,7 @@ def laid_out(plan: Plan, phases: tuple[Phase, ...]) -> Stage:
     marking_width(plan)
     approach.straight_time(plan)
     plan.derive("settled", "subject.speed * approach_time", "m")
-    course = Course(plan)
+    course = Course(plan, phases)
     course.go("settled", time="approach_time")
     for index, phase in enumerate(phases):
         if course.braking is not None:
@@ -56,147 +59,7 @@ def laid_out(plan: Plan, phases: tuple[Phase, ...]) -> Stage:
         course.begin(phase)
         part(course, phase)
         course.over(phase)
-    return course.finished(phases)
-
-
-@dataclass
-class Course:
-    """The subject vehicle's way so far. `legs`: (length, curvature) as formulas; `time`, `way`, `x` and `y`: formulas of how long (s)
-    and how far it has gone along its path, along the road and to the left (m). A subject vehicle at rest stays where it is."""
-
-    plan: Plan
-    legs: list[tuple[str, str]] = field(default_factory=list)
-    time: str = "0"
-    way: str = "0"
-    x: str = "0"
-    y: str = "0"
-    name: str = ""
-    targets: list[tuple[str, Actor]] = field(default_factory=list)
-    behind: list[str] = field(default_factory=list)
-    sides: set[str] = field(default_factory=set)
-    marks: dict[str, Marks] = field(default_factory=dict)
-    braking: System | None = None
-
-    @property
-    def rests(self) -> bool:
-        """Whether the subject vehicle stands."""
-        return not self.plan["subject.speed"] > 0
-
-    def go(self, length: str, curvature: str = "", *, along: str = "", aside: str = "", time: str = "") -> None:
-        """One more leg; `along` and `aside`: how far it leads along the road (its length) and to the left (0), m; `time`: s that it
-        takes, where that was there before its length."""
-        self.legs.append((length, curvature))
-        self.time = f"{self.time} + {time or f'{length} / subject.speed'}"
-        self.way = f"{self.way} + {length}"
-        self.x = f"{self.x} + {along or length}"
-        if aside:
-            self.y = f"{self.y} + {aside}"
-
-    def begin(self, phase: Phase) -> None:
-        """The lines of where and when a phase begins, and its event. Phases are counted: a name may be a word of formulas ("pass")."""
-        self.name = f"phase{int(self.name.removeprefix('phase') or 0) + 1}"
-        plan, name = self.plan, self.name
-        self.way, self.x = (plan.derive(f"{name}.{part}", held, "m") for part, held in (("way", self.way), ("x", self.x)))
-        if self.y != "0":
-            self.y = plan.derive(f"{name}.y", self.y, "m")
-        self.time = plan.derive(f"{name}.begins", self.time, "s")
-        self.announce(f"phase_{phase.name}", self.way, self.time)
-        self.marks[phase.name] = Marks(begins=self.time)
-
-    def mark(self, phase: Phase, *, line: str = "", changed: str = "") -> None:
-        """When the line would be reached or the lane is changed in a phase, as formulas in s."""
-        self.marks[phase.name] = replace(self.marks[phase.name], line=line, changed=changed)
-
-    def over(self, phase: Phase) -> None:
-        """A phase has been laid out."""
-        self.marks[phase.name] = replace(self.marks[phase.name], ends=self.time)
-
-    def announce(self, event: str, way: str, time: str) -> None:
-        """An event where the subject vehicle has gone a way, or has waited so long."""
-        line = f"events.{event}"
-        self.plan.events[event] = self.moment(line, way, time)
-
-    def moment(self, line: str, way: str, time: str) -> Moment:
-        """When the subject vehicle has gone a way, or has waited so long."""
-        if self.rests or self.braking is not None:
-            return self.plan.moment(line, "time", value=time)
-        return approach.gone(self.plan, line, SUBJECT, way, "subject.speed")
-
-    def si(self, phase: Phase, binding: str) -> str:
-        """The formula of what a phase binds, in SI; "" where it binds nothing of that name."""
-        value = phase.bind.get(binding)
-        if not isinstance(value, Value):
-            return ""
-        if value == self.plan.scenario.bind.get(binding):
-            return self.plan.si(binding)
-        return self.plan.si_of(f"{self.name}.{binding}", binding, value)
-
-    def layout(self, table: str, name: str, unit: str) -> str:
-        """A line of layouts.toml under the phase's name."""
-        return self.plan.layout(table, name, unit, f"{self.name}.{name}")
-
-    def side(self, table: str) -> str:
-        """The line `side`, +1 for the left, which the first phase that needs one sets; the lane on that side is there."""
-        if "side" not in self.plan.sheet:
-            approach.side(self.plan, table)
-        self.sides.add("lanes_left" if self.plan["side"] > 0 else "lanes_right")
-        return "side"
-
-    def meets(self, phase: Phase) -> bool:
-        """Whether a phase brings a target, which is measured then; one that the document names at the same place is met again."""
-        actor = next((actor for actor in phase.actors if actor.role == TARGET), None)
-        if actor is None or any((one.kind, one.sources) == (actor.kind, actor.sources) for _, one in self.targets):
-            return False
-        role = TARGET if not self.targets else f"{TARGET}{len(self.targets) + 1}"
-        self.targets.append((role, actor))
-        self.plan.measure(role, actor.kind)
-        return True
-
-    @property
-    def role(self) -> str:
-        """The target that was met last: "target", "target2"."""
-        return self.targets[-1][0]
-
-    def place(self, ahead: str, y: str, speed: str) -> None:
-        """The target met last: its origin is `ahead` m of the subject vehicle's where the phase begins, and it drives straight at
-        `speed` all the time."""
-        plan, name, role = self.plan, self.name, self.role
-        plan.derive(f"{role}_speed", speed, "m/s")
-        plan.derive(f"{role}_ahead", f"{name}.x + {ahead} - {role}_speed * {name}.begins", "m")
-        self.behind.append(f"{role}.rear - {role}_ahead")
-        plan.derive(f"{role}_y", y, "m")
-
-    def wait_for(self, system: System) -> None:
-        """Straight on until the last of several warnings is over."""
-        plan, count = self.plan, len(system.lasts)
-        if count < 2:
-            return
-        time = plan.derive("waits", f"max(0, system.warns{count} + {system.lasts[-1]:g} + 4 * spare_steps * step - ({self.time}))", "s")
-        if plan[time] > 0:
-            self.go(plan.derive("waits_way", f"subject.speed * {time}", "m"), time=time)
-
-    def finished(self, phases: tuple[Phase, ...]) -> Stage:
-        """The stage of the whole course."""
-        plan = self.plan
-        system = phase_system(plan, phases, self.marks, self.braking or System(kind=plan.options.ego))
-        self.wait_for(system)
-        plan.derive("end_way", self.way, "m")
-        spare = "spare_steps * step"
-        self.announce("sequence_over", f"end_way - {spare} * subject.speed", f"{self.time} - {spare}")
-        plan.derive("subject.start.x", f"lead_in + max({', '.join(['0', *self.behind])})" if self.behind else "lead_in + 0", "m")
-        legs = [] if self.rests else [*self.legs, ("subject.speed", "")]
-        plan.add(SUBJECT, "subject", x="subject.start.x", legs=legs, speed="" if self.rests else "subject.speed")
-        reach = f"subject.start.x + {self.x} + subject.speed"
-        for role, actor in self.targets:
-            moves = plan[f"{role}_speed"] > 0
-            plan.add(role, actor.kind, x=f"subject.start.x + {role}_ahead", y=f"{role}_y", speed=f"{role}_speed" if moves else "")
-        functional = self.moment("functional_part", "phase1.way", "phase1.begins")
-        contact = tuple(role for role, _ in self.targets)
-        approach.ends(plan, time=self.time, contact=contact, stops=not self.rests, travelled="" if self.rests else "end_way")
-        if self.targets:
-            reach = f"max({', '.join([reach, *(f'subject.start.x + {role}_ahead + {role}_speed * end_time' for role in contact)])})"
-        road = straight_road(plan, reach, **dict.fromkeys(sorted(self.sides), 1))
-        return plan.finish(road.model_copy(update={"markings": lane_markings(plan)}), functional, system=system)
+    return course.finished()
 
 
 # ---------------------------------------------------------------- parts
@@ -211,7 +74,10 @@ def _follow_lane(course: Course, phase: Phase) -> None:
 def _leave_lane(course: Course, phase: Phase) -> None:
     """A drift until the outside of a front tyre is well past the marking, and back to the middle of the lane in two arcs."""
     plan, name = course.plan, course.name
-    side = course.side("leave_lane")
+    if course.y != "0":
+        said = f"{plan.scenario.id}: phase {phase.name} is about the line of the first lane, which was left before"
+        raise StagingError(said, hint="see the order of the phases")
+    side = course.side(phase, "leave_lane")
     rate = course.si(phase, "rate") or course.layout("leave_lane", "rate", "m/s")
     lateral, beyond, settle = (
         course.layout("leave_lane", what, unit)
@@ -257,7 +123,7 @@ def _approach_from_rear(course: Course, phase: Phase) -> None:
     plan, name = course.plan, course.name
     if not course.meets(phase):
         raise StagingError(f"{plan.scenario.id}: nobody new comes from behind in phase {phase.name}", hint="see actors of the phase")
-    side = course.side("approach_from_rear")
+    side = course.side(phase, "approach_from_rear")
     speed = course.si(phase, "target")
     if not speed:
         relative = course.si(phase, "relative") or course.layout("approach_from_rear", "relative", "m/s")
@@ -270,8 +136,8 @@ def _approach_from_rear(course: Course, phase: Phase) -> None:
         )
     distance = course.si(phase, "distance") or course.layout("approach_from_rear", "distance", "m")
     clear = course.layout("approach_from_rear", "clear", "m")
-    course.place(f"(0 - subject.rear - {distance} - target.front)", f"{course.y} + {side} * road.lane_width", speed)
-    way = f"{distance} + target.length + subject.length + {clear}"
+    course.place(f"(0 - subject.rear - {distance} - {course.role}.front)", f"{course.y} + {side} * road.lane_width", speed)
+    way = f"{distance} + {course.role}.length + subject.length + {clear}"
     passing = plan.derive(f"{name}.passing", f"({way}) / ({course.role}_speed - subject.speed)", "s")
     course.go(plan.derive(f"{name}.straight", f"subject.speed * {passing}", "m"), time=passing)
 
@@ -281,14 +147,14 @@ def _lane_change(course: Course, phase: Phase) -> None:
     plan, name = course.plan, course.name
     if course.rests:
         raise StagingError(f"{plan.scenario.id}: a vehicle at rest does not change lanes", hint="see subject of the test")
-    side = course.side("lane_change")
+    side = course.side(phase, "lane_change")
     if course.meets(phase):
         speed = course.si(phase, "target")
         if not speed:
             relative = course.si(phase, "relative") or plan.undeclared("relative")
             speed = f"max(0, subject.speed - {relative})"
         headway = course.layout("lane_change", "headway", "s")
-        course.place(f"subject.front + {headway} * subject.speed + target.rear", course.y, speed)
+        course.place(f"subject.front + {headway} * subject.speed + {course.role}.rear", course.y, speed)
     aside = plan.derive(f"{name}.aside", course.si(phase, "displacement") or "road.lane_width", "m")
     lateral = course.layout("lane_change", "lateral_acceleration", "m/s2")
     radius = plan.derive(f"{name}.radius", f"max(subject.speed * subject.speed / {lateral}, {aside})", "m")
@@ -302,29 +168,243 @@ def _lane_change(course: Course, phase: Phase) -> None:
     course.go(plan.derive(f"{name}.settles", f"subject.speed * {settle}", "m"))
 
 
-def _in_lane(course: Course, phase: Phase) -> None:
-    """The subject vehicle comes up behind a slower or standing target in its lane; the last phase, since the two meet in it."""
-    plan, name = course.plan, course.name
-    if not course.meets(phase):
-        raise StagingError(f"{plan.scenario.id}: nobody new is ahead in phase {phase.name}", hint="see actors of the phase")
+def _target_speed(course: Course, phase: Phase) -> str:
+    """Formula of the speed of a phase's target, bound or by its relative speed."""
     speed = course.si(phase, "target")
-    if not speed:
-        relative = course.si(phase, "relative") or plan.undeclared("relative")
-        speed = f"max(0, subject.speed - {relative})"
+    return speed or f"max(0, subject.speed - {course.si(phase, 'relative') or course.plan.undeclared('relative')})"
+
+
+def _new_target(course: Course, phase: Phase) -> None:
+    """Raises StagingError where a phase names nobody who was not met before."""
+    if not course.meets(phase):
+        raise StagingError(f"{course.plan.scenario.id}: nobody new is ahead in phase {phase.name}", hint="see actors of the phase")
+
+
+def _comes_up(course: Course, phase: Phase, speed: str) -> None:
+    """Raises StagingError for a target that is not slower than the subject vehicle."""
+    plan = course.plan
     if plan.sheet.calculate(speed) >= plan["subject.speed"]:
         raise StagingError(
-            f"{plan.scenario.id}: at {plan['subject.speed']:g} m/s nobody comes up to a target at {plan.sheet.calculate(speed):g} m/s",
+            f"{plan.scenario.id}: at {plan['subject.speed']:g} m/s nobody comes up to a target at {plan.sheet.calculate(speed):g} m/s "
+            f"(phase {phase.name})",
             hint="see target and subject of the test; --declare gives what is not declared",
+        )
+
+
+def _in_lane(course: Course, phase: Phase) -> None:
+    """The subject vehicle comes up behind a slower or standing target in its lane."""
+    _new_target(course, phase)
+    speed = _target_speed(course, phase)
+    _comes_up(course, phase, speed)
+    if "target_deceleration" in phase.bind or "run_up" in phase.bind:
+        raise StagingError(
+            f"{course.plan.scenario.id}: a target that brakes or starts by itself (phase {phase.name}) is no part of a sequence",
+            hint="a test of its own can have it; this one is in text, CSV and scenarios.json",
         )
     ttc, closing = course.si(phase, "ttc"), f"(subject.speed - {speed})"
     gap = course.si(phase, "gap") or f"{ttc or course.layout('in_lane_part', 'ttc', 's')} * {closing}"
     course.place(f"subject.front + {gap} + {course.role}.rear", course.y, speed)
-    plan.derive("closing_speed", f"subject.speed - {course.role}_speed", "m/s")
-    meeting = plan.derive(f"{name}.meeting", f"{gap} / closing_speed", "s")
-    course.braking = braking_before(plan, f"{name}.begins + {meeting}", f"{course.role}_speed")
+    view = course.view(phase)
+    view.derive("closing_speed", f"subject.speed - {course.role}_speed", "m/s")
+    meeting = view.derive("meeting", f"{gap} / closing_speed", "s")
+    _met(course, phase, meeting, floor=f"{course.role}_speed")
+    approach.driver(view, TARGET)
+
+
+def _met(course: Course, phase: Phase, time: str, *, floor: str = "", crossed_in: str = "", late_share: float = 1.0) -> None:
+    """The subject vehicle drives straight on until it has met its target, `time` s (a line) after the phase began, and a while longer;
+    the rest as for `approach_system`."""
+    view, name = course.view(phase), course.name
+    course.braking = braking_before(view, f"{name}.begins + {time}", floor, crossed_in=crossed_in, late_share=late_share)
+    course.go(course.plan.derive(f"{name}.straight", f"subject.speed * {time}", "m"), time=time)
+    settle = course.plan.layout("common", "after_time", "s", f"{name}.after_time")
+    course.go(course.plan.derive(f"{name}.settles", f"subject.speed * {settle}", "m"), time=settle)
+
+
+def _crossing(course: Course, phase: Phase) -> None:
+    """A road user crosses and meets the front of the subject vehicle. The way that the vehicle has driven starts it, whatever held it
+    up before."""
+    _new_target(course, phase)
+    view, name = course.view(phase), course.name
+    if any(binding in phase.bind for binding in ("brake_ttc", "release_ttc")):
+        raise StagingError(
+            f"{view.scenario.id}: the driver acts by a time to collision in phase {phase.name}, and nobody is ahead in it",
+            hint="a test of its own can have it; this one is in text, CSV and scenarios.json",
+        )
+    approach.side(view)
+    view.derive("target_speed", view.si("target"), "m/s")
+    if view["target_speed"] <= 0:
+        message = f"{view.scenario.id}: a target at {view['target_speed']:g} m/s does not cross (phase {phase.name})"
+        raise StagingError(message, hint="see target of the phase")
+    view.derive("closing_speed", "subject.speed", "m/s")
+    approach.time_to_collision(view)
+    hidden = view.word("obstructed", "no")
+    before = start(view, hidden)
+    meeting = view.derive("time_to_contact", "functional_ttc", "s")
+    if view.sheet.calculate(f"{name}.begins + time_to_contact - start_ttc") < before:
+        raise StagingError(
+            f"{view.scenario.id}: the target of phase {phase.name} must start {view['start_ttc']:.2f} s before it is met, and the run "
+            "begins later",
+            hint="--approach gives more time before the first phase",
+        )
+    way = Way(driven=f"{name}.way", middle="" if course.y == "0" else course.y)
+
+    def lay_out() -> None:
+        view.derive("impact.x", f"subject.start.x + {name}.x + subject.front + subject.speed * time_to_contact", "m")
+        if view.has("overlap"):
+            view.derive("impact.y", f"side * (0.5 - {view.si('overlap')}) * subject.width", "m")
+        cross(view, view.kind(TARGET), hidden, way)
+        obstruct(view, hidden, way)
+
+    course.placed.append(lay_out)
+    _met(course, phase, meeting, crossed_in="subject.width / 2 / target_speed")
+    approach.driver(view, TARGET)
+
+
+def _cut_in(course: Course, phase: Phase) -> None:
+    """A slower road user of the lane beside changes into the subject vehicle's lane; the time to collision is that at its end."""
+    _new_target(course, phase)
+    speed = _target_speed(course, phase)
+    _comes_up(course, phase, speed)
+    view, name, role = course.view(phase), course.name, course.role
+    side = course.side(phase, "cut_in")
+    view.derive("target_speed", speed, "m/s")
+    if view["target_speed"] <= 0:
+        message = f"{view.scenario.id}: a target that stands does not cut in (phase {phase.name})"
+        raise StagingError(message, hint="see target of the phase")
+    lane_change(view, "cut_in", "target_speed")
+    view.derive("closing_speed", "subject.speed - target_speed", "m/s")
+    view.derive("ttc", view.si("ttc"), "s")
+    meeting = view.derive("meeting", "change_time + ttc", "s")
+    gap = view.derive("start_gap", "closing_speed * ttc + subject.speed * change_time - change_reach", "m")
+    turn_out, turn_in = f"0 - {side} / {name}.radius", f"{side} / {name}.radius"
+    legs = ((f"{name}.arc", turn_out), (f"{name}.arc", turn_in), (f"{name}.target_speed * end_time", ""))
+    course.ride(
+        role,
+        view.kind(TARGET),
+        f"subject.front + {gap} + {role}.rear",
+        f"{course.y} + {side} * {name}.displacement",
+        f"{name}.target_speed",
+        legs,
+    )
+    _met(course, phase, meeting, floor="target_speed", late_share=0.8)
+    approach.driver(view, TARGET)
+
+
+def _cut_out(course: Course, phase: Phase) -> None:
+    """The vehicle ahead changes lanes and uncovers what stands or drives slower behind it; the time to collision is the lead's to the
+    target, when it begins to change lanes."""
+    _new_target(course, phase)
+    view, name, role = course.view(phase), course.name, course.role
+    lead = view.named("lead")
+    view.measure("lead", view.kind("lead"))
+    course.solid.append(lead)
+    view.derive("lead_speed", view.si("lead"), "m/s")
+    view.derive("target_speed", view.si("target") if view.has("target") else "0", "m/s")
+    view.derive("closing_speed", "subject.speed - target_speed", "m/s")
+    view.derive("lead_closing_speed", "lead_speed - target_speed", "m/s")
+    if view["lead_closing_speed"] <= 0 or view["closing_speed"] <= 0:
+        message = f"{view.scenario.id}: lead and subject vehicle do not close in on the target (phase {phase.name})"
+        raise StagingError(message, hint="see their speeds")
+    side = course.side(phase, "cut_out")
+    lane_change(view, "cut_out", "lead_speed")
+    view.derive("ttc", view.si("ttc"), "s")
+    view.layout("cut_out", "headway", "s", "headway")
+    view.derive("lead_gap", "headway * subject.speed", "m")
+    view.derive("start_gap", "lead_gap + lead.length + lead_closing_speed * ttc", "m")
+    meeting = view.derive("meeting", "start_gap / closing_speed", "s")
+    turn_out, turn_in = f"{side} / {name}.radius", f"0 - {side} / {name}.radius"
+    legs = ((f"{name}.arc", turn_out), (f"{name}.arc", turn_in), (f"{name}.lead_speed * end_time", ""))
+    course.ride(lead, view.kind("lead"), f"subject.front + {name}.lead_gap + {lead}.rear", course.y, f"{name}.lead_speed", legs)
+    ahead = f"subject.front + {name}.start_gap + {role}.rear"
+    course.ride(role, view.kind(TARGET), ahead, course.y, f"{name}.target_speed")
+    _met(course, phase, meeting, floor="target_speed")
+    approach.driver(view, TARGET)
+
+
+def _curve(course: Course, phase: Phase) -> None:
+    """The road bends once and the subject vehicle follows it; with a target it is met in the curve."""
+    plan, name = course.plan, course.name
+    if course.rests or course.bends:
+        said = "a vehicle at rest follows no curve" if course.rests else "the road of a sequence bends once"
+        raise StagingError(f"{plan.scenario.id}: {said} (phase {phase.name})", hint="see phases of the test")
+    if "counter_radius" in phase.bind:
+        said = f"{plan.scenario.id}: a road that bends back (phase {phase.name}) is no part of a sequence that can be laid out"
+        raise StagingError(said, hint="a test of its own can have it; this one is in text, CSV and scenarios.json")
+    view = course.view(phase)
+    approach.side(view, "curve")
+    side = f"{name}.side"
+    radius_of(view)
+    met = course.meets(phase)
+    if met:
+        approach.time_to_collision(view)
+    entry = course.si(phase, "entry_length") or ("0" if not met else "functional_ttc * subject.speed")
+    entry = view.derive("entry", f"max({entry}, functional_ttc * subject.speed)" if met else entry, "m")
+    if met:
+        target_around(view)
+    view.layout("curve", "arc_behind", "m", "arc_behind")
+    least = view.si("arc_length") if view.has("arc_length") else "0"
+    arc = view.derive("arc", f"max({least}, {'target_way + ' if met else ''}arc_behind)", "m")
+    middle = f"({name}.radius + {side} * ({course.y}))"
+    plan.derive("bend.entry", f"{course.x} + {entry}", "m")
+    plan.derive("bend.radius", f"{side} * {middle}", "m")
+    plan.derive("bend.arc", f"{arc} * {middle} / {name}.radius", "m")
+    if view["radius"] <= plan["road.lane_width"] or plan["bend.arc"] > 1.5 * abs(plan["bend.radius"]) * 3.14:
+        raise StagingError(f"{plan.scenario.id}: no road bends so (phase {phase.name})", hint="see radius and arc_length of the phase")
+    if not met:
+        course.go(entry)
+        course.go(arc, f"{side} / {name}.radius", along="bend.arc")
+        settle = plan.layout("common", "after_time", "s", f"{name}.after_time")
+        course.go(plan.derive(f"{name}.settles", f"max(subject.speed * {settle}, {course.si(phase, 'exit_length') or '0'})", "m"))
+        return
+    lateral = course.y
+
+    def lay_out() -> None:
+        x, y, heading = pose_around(view, f"subject.start.x + {name}.x + {entry}", lateral)
+        Plan.add(view, TARGET, view.kind(TARGET), x=x, y=y, heading=heading)  # it is told where it stands in the curve, not along it
+
+    course.placed.append(lay_out)
+    view.derive("closing_speed", "subject.speed", "m/s")
+    meeting = view.derive("meeting", "(entry + target_way - subject.front) / subject.speed", "s")
+    course.braking = braking_before(view, f"{name}.begins + {meeting}", "")
+    course.go(entry)
+    course.go(arc, f"{side} / {name}.radius", along="bend.arc")
+    course.go(plan.derive(f"{name}.settles", "subject.speed * 3", "m"))
+
+
+def _pass(course: Course, phase: Phase, lay_out: Callable[[], None], length: str) -> None:
+    """The subject vehicle goes straight past or over what stands there, `length` m long, at the test's distance; nothing should act."""
+    view, name, plan = course.view(phase), course.name, course.plan
+    view.derive("closing_speed", "subject.speed", "m/s")
+    if not view.has("ttc") and view.has("approach_distance"):
+        view.derive("ttc", f"{view.si('approach_distance')} / subject.speed", "s")
+    approach.time_to_collision(view)
+    meeting = view.derive("time_to_contact", "functional_ttc", "s")
+
+    def placed() -> None:
+        view.derive("impact.x", f"subject.start.x + {name}.x + subject.front + subject.speed * time_to_contact", "m")
+        lay_out()
+
+    course.placed.append(placed)
+    if wants_nothing(view.scenario.require):
+        course.passes(phase, f"{name}.begins + {meeting}")
     course.go(plan.derive(f"{name}.straight", f"subject.speed * {meeting}", "m"), time=meeting)
-    settle = plan.layout("common", "after_time", "s", f"{name}.after_time")
-    course.go(plan.derive(f"{name}.settles", f"subject.speed * {settle}", "m"), time=settle)
+    course.go(view.derive("passing", f"{length} + subject.length", "m"))
+
+
+def _pass_between(course: Course, phase: Phase) -> None:
+    """Through the gap between two standing vehicles."""
+    view = course.view(phase)
+    pass_between.measure_pair(view)
+    course.solid += [view.named(role) for role in pass_between.PAIR]
+    _pass(course, phase, lambda: pass_between.place_pair(view, course.y), f"{view.named(pass_between.PAIR[0])}.length")
+
+
+def _pass_over(course: Course, phase: Phase) -> None:
+    """Over a thing that lies on the road."""
+    view = course.view(phase)
+    pass_over.measure_object(view)
+    _pass(course, phase, lambda: pass_over.place_object(view, course.y), f"{view.named(pass_over.OBJECT)}.length")
 
 
 #: Manoeuvre -> what it adds to a course.
@@ -334,5 +414,11 @@ PARTS: dict[str, Callable[[Course, Phase], None]] = {
     "drift": _leave_lane,
     "approach_from_rear": _approach_from_rear,
     "lane_change": _lane_change,
+    "curve": _curve,
+    "pass_between": _pass_between,
+    "pass_over": _pass_over,
     "in_lane": _in_lane,
+    "crossing": _crossing,
+    "cut_in": _cut_in,
+    "cut_out": _cut_out,
 }

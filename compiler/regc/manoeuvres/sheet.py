@@ -34,6 +34,10 @@ class Sheet:
     def __getitem__(self, name: str) -> float:
         return self._values[name]
 
+    def formula(self, name: str) -> str:
+        """The formula of a line; "" where it has none."""
+        return self.entries[name].formula
+
     def calculate(self, formula: str) -> float:
         """The value of a formula over the lines. Raises StagingError for one that cannot be calculated."""
         try:
@@ -47,7 +51,7 @@ class Sheet:
         """A number of the test, in its own unit: what it says, or derived as it says."""
         basis, assumption = value.basis, value.assumption
         entry = Entry(value=float(number), unit=value.unit, basis=basis, sources=value.sources, assumption=assumption)
-        return self._put(name, entry)
+        return self.put(name, entry)
 
     def toleranced(self, name: str, number: float, value: Value) -> str:
         """One side of a number's tolerance, in the unit of the number."""
@@ -56,22 +60,22 @@ class Sheet:
             raise ValueError(f"{name}: no tolerance")
         basis: Basis = "assumed" if tolerance.assumption else "cited"
         sources = tolerance.sources or value.sources
-        return self._put(name, Entry(value=number, unit=value.unit, basis=basis, sources=sources, assumption=tolerance.assumption))
+        return self.put(name, Entry(value=number, unit=value.unit, basis=basis, sources=sources, assumption=tolerance.assumption))
 
     def stated(self, name: str, number: float, sources: tuple[SourceRef, ...]) -> str:
         """A number that stands for a word of the document (left: 1, right: -1)."""
-        return self._put(name, Entry(value=number, unit="1", basis="cited", sources=sources))
+        return self.put(name, Entry(value=number, unit="1", basis="cited", sources=sources))
 
     def assumed(
         self, name: str, number: float | Decimal, unit: str, code: str, reason: str, key: str, sources: tuple[SourceRef, ...] = ()
     ) -> str:
         """A number that the document does not give; `key`: where a user replaces it."""
         entry = Entry(value=float(number), unit=unit, basis="assumed", assumption=code, reason=reason, key=key, sources=sources)
-        return self._put(name, entry)
+        return self.put(name, entry)
 
     def derived(self, name: str, formula: str, unit: str) -> str:
         """A number that a formula over earlier lines gives, SI."""
-        return self._put(name, Entry(value=self.calculate(formula), unit=unit, basis="derived", formula=formula))
+        return self.put(name, Entry(value=self.calculate(formula), unit=unit, basis="derived", formula=formula))
 
     def assumptions(self) -> tuple[Assumption, ...]:
         """The assumed lines, each once."""
@@ -87,7 +91,8 @@ class Sheet:
             if entry.basis == "assumed"
         )
 
-    def _put(self, name: str, entry: Entry) -> str:
+    def put(self, name: str, entry: Entry) -> str:
+        """A line; the same one may be put again. Raises ValueError for another one of its name."""
         if name in self.entries:
             if self.entries[name] != entry:
                 raise ValueError(f"the sheet has a line {name!r} already")

@@ -32,7 +32,7 @@ def approach_system(plan: Plan, to: str, *, floor: str = "", crossed_in: str = "
     ego = plan.options.ego
     if ego in ("none", "external"):
         return System(kind=ego)
-    if _wants_nothing(plan.scenario.require):
+    if wants_nothing(plan.scenario.require):
         return System(kind=ego) if ego == "reference" else _false_reaction(plan, to, met_at)
     needed = _braking_time(plan, crossed_in, late_share)
     if ego == "reference":
@@ -81,18 +81,20 @@ def _braking_time(plan: Plan, crossed_in: str = "", late_share: float = 1.0) -> 
     return needed
 
 
-def braking_before(plan: Plan, met_at: str, floor: str) -> System:
-    """The braking alone of a model that comes up with the line `closing_speed` on what it would meet at `met_at` (formula, s)."""
+def braking_before(plan: Plan, met_at: str, floor: str, *, crossed_in: str = "", late_share: float = 1.0) -> System:
+    """The braking alone of a model that comes up with the line `closing_speed` on what it would meet at `met_at` (formula, s); the rest
+    as for `approach_system`."""
     ego = plan.options.ego
     if ego in ("none", "external"):
         return System(kind=ego)
-    if _wants_nothing(plan.scenario.require):
-        return System(kind=ego)
-    plan.derive("braking_ttc", _braking_time(plan), "s")
+    if wants_nothing(plan.scenario.require):
+        return System(kind=ego) if ego == "reference" else reaction_to_nothing(plan, met_at)
+    plan.derive("braking_ttc", _braking_time(plan, crossed_in, late_share), "s")
     brakes = plan.moment("system.brakes", "time", value=f"{met_at} - braking_ttc - phase * step", after=FUNCTIONAL_PART)
     plan.derive("system.demand", "braking_demand", "m/s2")
-    plan.derive("system.floor", floor, "m/s")
-    return System(kind=ego, brakes=brakes, demand=plan["system.demand"], floor=plan["system.floor"])
+    if floor:
+        plan.derive("system.floor", floor, "m/s")
+    return System(kind=ego, brakes=brakes, demand=plan["system.demand"], floor=plan["system.floor"] if floor else 0.0)
 
 
 def braking_lead_system(plan: Plan, demand: str, gap: str) -> System:
@@ -117,16 +119,22 @@ def _ttc(to: str, value: float) -> Moment:
     return Moment(kind="ttc", of=SUBJECT, to=to, value=value, after=FUNCTIONAL_PART)
 
 
-def _false_reaction(plan: Plan, to: str, met_at: str) -> System:
+def reaction_to_nothing(plan: Plan, met_at: str) -> System:
+    """A system that brakes and warns before something that asks for nothing, which it comes to at a time (formula, s)."""
     assume(plan, "system.demand", _DEMAND, "m/s2")
+    assume(plan, "braking_ttc", _FALSE_BRAKING, "s")
+    assume(plan, "warning_ttc", FALSE_WARNING, "s")
+    warns, brakes = (
+        plan.moment(f"system.{act}", "time", value=f"{met_at} - {ttc} - phase * step", after=FUNCTIONAL_PART)
+        for act, ttc in (("warns", "warning_ttc"), ("brakes", "braking_ttc"))
+    )
+    return System(kind="late", warns=warns, brakes=brakes, demand=_DEMAND)
+
+
+def _false_reaction(plan: Plan, to: str, met_at: str) -> System:
     if met_at:
-        assume(plan, "braking_ttc", _FALSE_BRAKING, "s")
-        assume(plan, "warning_ttc", FALSE_WARNING, "s")
-        warns, brakes = (
-            plan.moment(f"system.{act}", "time", value=f"{met_at} - {ttc} - phase * step", after=FUNCTIONAL_PART)
-            for act, ttc in (("warns", "warning_ttc"), ("brakes", "braking_ttc"))
-        )
-        return System(kind="late", warns=warns, brakes=brakes, demand=_DEMAND)
+        return reaction_to_nothing(plan, met_at)
+    assume(plan, "system.demand", _DEMAND, "m/s2")
     assume(plan, "system.brakes", _FALSE_BRAKING, "s")
     assume(plan, "system.warns", FALSE_WARNING, "s")
     return System(kind="late", warns=_ttc(to, FALSE_WARNING), brakes=_ttc(to, _FALSE_BRAKING), demand=_DEMAND)
@@ -137,7 +145,7 @@ def assume(plan: Plan, line: str, value: float, unit: str) -> None:
     plan.sheet.assumed(line, value, unit, "A813", _REASON, "--ego")
 
 
-def _wants_nothing(require: tuple[Criterion, ...]) -> bool:
+def wants_nothing(require: tuple[Criterion, ...]) -> bool:
     """Whether the test is one in which the system must not act: no warning, no braking, no deceleration of its own."""
     quiet = any(criterion.form == "never" and criterion.a and criterion.a.name in ("warning", "braking") for criterion in require)
     return quiet or any(criterion.signal == "added_deceleration" for criterion in require)
@@ -179,7 +187,7 @@ def _lead(plan: Plan) -> str:
 def _upper_tolerance(plan: Plan) -> None:
     """The line `closing_tolerance`: how much faster than nominal the vehicles may close in, m/s."""
     parts = []
-    away = "target_speed" in names(plan.sheet.entries["closing_speed"].formula)
+    away = any(name.endswith("target_speed") for name in names(plan.sheet.formula("closing_speed")))
     for name, sign in (("subject", "plus"), ("target", "minus")):
         value = plan.scenario.number(name)
         if value is not None and value.tolerance is not None and (name == "subject" or away):

@@ -5,7 +5,7 @@ Numbers keep the regulation's unit until a Stage. Nothing here is of one regulat
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from pydantic import Field
@@ -70,6 +70,22 @@ class Phase(Frozen):
     actors: tuple[Actor, ...] = ()
     until: Criterion | None = None
     said: tuple[Statement, ...] = ()
+
+
+def target_roles(phases: Sequence[Phase]) -> dict[str, str]:
+    """Phase -> the role of its target in the whole run: "target", "target2". One that the document names at the same place, and of the
+    same kind, is met again. A phase without a target is left out."""
+    met: list[tuple[str, tuple[SourceRef, ...]]] = []
+    roles = {}
+    for phase in phases:
+        for actor in phase.actors:
+            if actor.role == "target":
+                who = (actor.kind, actor.sources)
+                if who not in met:
+                    met.append(who)
+                count = met.index(who) + 1
+                roles[phase.name] = "target" if count == 1 else f"target{count}"
+    return roles
 
 
 class Scenario(Frozen):

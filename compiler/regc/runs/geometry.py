@@ -49,6 +49,30 @@ class Track:
         return self.x + along * cos - across * sin, self.y + along * sin + across * cos
 
 
+@dataclass(frozen=True)
+class Bend:
+    """A road along the x axis that turns once: from x on an arc (left positive radius, of the line y = 0) of a length, in metres."""
+
+    x: float
+    radius: float
+    arc: float
+
+
+def unbent(track: Track, bend: Bend) -> Track:
+    """A track on a road that turns once as if the road were straight: the way along the road and the offset to the left of it (m), and
+    the heading to it (rad)."""
+    side, radius, turn = np.sign(bend.radius), abs(bend.radius), bend.arc / abs(bend.radius)
+    aside = side * track.y
+    around = np.arctan2(track.x - bend.x, radius - aside)
+    turned = np.clip(around, 0.0, turn)
+    # from the foot of the arc's radius at that angle: along the road and towards the middle of the bend
+    dx, dy = track.x - bend.x - radius * np.sin(turned), aside - radius + radius * np.cos(turned)
+    along = dx * np.cos(turned) + dy * np.sin(turned)
+    inwards = dy * np.cos(turned) - dx * np.sin(turned)
+    heading = track.heading - side * turned
+    return Track(bend.x + radius * turned + along, side * inwards, heading, track.speed, track.box)
+
+
 def in_frame(subject: Track, x: Series, y: Series) -> tuple[Series, Series]:
     """Points in the subject vehicle's frame: distance ahead of its front and to the left of its centreline, in metres."""
     cos, sin = np.cos(subject.heading), np.sin(subject.heading)

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
@@ -14,12 +14,12 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict
 
 from regc.model.units import units
-from regc.runs.geometry import Flags, Series, Track, closing_speed, gap, lateral_offset, touching
+from regc.runs.geometry import Bend, Flags, Series, Track, closing_speed, gap, lateral_offset, touching, unbent
 
 Kind = Literal["time", "speed", "length", "acceleration", "jerk", "angle", "angular_rate", "force", "torque", "flag"]
 
-#: Who may have a pose in a log, beside the subject vehicle; target2 and target3 are those of later phases.
-ROLES = ("target", "lead", "pair_left", "pair_right", "object", "obstruction", "target2", "target3")
+#: Who may have a pose in a log, beside the subject vehicle; target2 and the next are those of later phases.
+ROLES = ("target", "lead", "pair_left", "pair_right", "object", "obstruction", "target2", "target3", "target4")
 
 #: channel -> what it measures. "warning" may carry a mode. `gap`: from the subject vehicle's front to the nearest face of the target,
 #: along the subject vehicle; `rear_gap`: from its rear to one that comes up behind it. `detected`: the system has found the road user.
@@ -150,20 +150,30 @@ class Standing(BaseModel):
     heading: float = 0.0
 
 
+class RoadBend(BaseModel):
+    """Where the road of a run turns once: x of its beginning, radius of the line y = 0 (left positive) and length of the arc, m."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    x: float
+    radius: float
+    arc: float
+
+
 class RunInfo(BaseModel):
     """What goes beside a log (its `.json` sidecar).
 
     `ego`: "none" is the baseline without a system. `events`: times in s by name (functional_part, warning, braking, driver_brake).
     `target_reference`: metres ahead of the target's reference point at which its lateral offset is measured (the crankshaft of a
-    bicycle). `simulated`: a model was driven; its repeats must differ in `seed` or `parameters`. `scenario_key`: of the scenario that
-    was driven ("" for a log that does not tell). Masses in kg; `gap_error`: measuring error of the gap (m). `front_axle` (m ahead of
-    the pose), `track_width`, `tyre_width` and `marking` (lateral position of the marking's outer edge), in m, give the distance to a
-    line from poses. `conditions`: what the record says of surroundings and set-up, by vocabulary name, as text with its unit
-    ("12 degC"). `declared`: what was declared for this vehicle, by name. `reasons`: why an exception holds, by what the criterion
-    calls it. `without_system`: the log of the same run without a system, for what it adds to the driver's braking. `driver`: what the
-    file that was played has the driver do (None: not known); `demand`: what the model of a system in it demands (m/s2); `standing`:
-    what is part of the road, by role; `warning_lasts`: s of each warning of such a model that warns several times (events warning,
-    warning_2).
+    bicycle), `target_references`: of those of later phases, by role. `simulated`: a model was driven; its repeats must differ in `seed`
+    or `parameters`. `scenario_key`: of the scenario that was driven ("" for a log that does not tell). Masses in kg; `gap_error`:
+    measuring error of the gap (m). `front_axle` (m ahead of the pose), `track_width`, `tyre_width` and `marking` (lateral position of
+    the marking's outer edge), in m, give the distance to a line from poses, along a road that turns once by its `bend`. `conditions`:
+    what the record says of surroundings and set-up, by vocabulary name, as text with its unit ("12 degC"). `declared`: what was
+    declared for this vehicle, by name. `reasons`: why an exception holds, by what the criterion calls it. `without_system`: the log of
+    the same run without a system, for what it adds to the driver's braking. `driver`: what the file that was played has the driver do
+    (None: not known); `demand`: what the model of a system in it demands (m/s2); `standing`: what is part of the road, by role;
+    `warning_lasts`: s of each warning of such a model that warns several times (events warning, warning_2).
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -186,6 +196,7 @@ class RunInfo(BaseModel):
     target_box: BoxInfo | None = None
     boxes: dict[str, BoxInfo] = {}
     target_reference: float | None = None
+    target_references: dict[str, float] = {}
     mass: float | None = None
     running_order_mass: float | None = None
     maximum_mass: float | None = None
@@ -194,6 +205,7 @@ class RunInfo(BaseModel):
     track_width: float | None = None
     tyre_width: float | None = None
     marking: float | None = None
+    bend: RoadBend | None = None
     conditions: dict[str, str] = {}
     declared: dict[str, str] = {}
     reasons: dict[str, str] = {}
@@ -283,7 +295,9 @@ def posed_channels(info: RunInfo, tracks: Mapping[str, Track]) -> tuple[dict[str
     wheels = (info.marking, info.front_axle, info.track_width, info.tyre_width)
     if subject is not None and None not in wheels:
         marking, axle, track_width, tyre_width = (float(number) for number in wheels if number is not None)
-        channels["line_distance"] = line_distance(subject, marking, axle, (track_width + tyre_width) / 2)
+        bend = info.bend
+        along_road = subject if bend is None else unbent(subject, Bend(bend.x, bend.radius, bend.arc))
+        channels["line_distance"] = line_distance(along_road, marking, axle, (track_width + tyre_width) / 2)
     others = {role: track for role, track in tracks.items() if role.startswith("pair") or role == "object"}
     if subject is None or (target is None and not others):
         return channels, None
@@ -302,6 +316,26 @@ def posed_channels(info: RunInfo, tracks: Mapping[str, Track]) -> tuple[dict[str
     channels["gap"] = gaps[near, samples]
     channels["lateral_offset"] = np.stack([lateral_offset(subject, one, info.target_reference) for one in targets])[near, samples]
     return channels, np.asarray(touches.any(axis=0))
+
+
+def met_in(log: RunLog, roles: Collection[str]) -> RunLog:
+    """The log as if only who plays one of these roles were there, the first of them as the target; as it is where it has no poses."""
+    subject = log.tracks.get("subject")
+    there = [role for role in roles if role in log.tracks]
+    if subject is None or not there:
+        return log
+    boxes, tracks = dict(log.info.boxes), dict(log.tracks)
+    met = {role: log.tracks[role] for role in there}
+    if there[0].startswith("target"):
+        tracks["target"] = log.tracks[there[0]]
+        met = {"target": tracks["target"]}
+        if there[0] in boxes:
+            boxes["target"] = boxes[there[0]]
+    box = log.info.target_box if there[0] == "target" else None
+    reference = log.info.target_references.get(there[0], log.info.target_reference if there[0] == "target" else None)
+    info = log.info.model_copy(update={"boxes": boxes, "target_box": box, "target_reference": reference})
+    posed, _ = posed_channels(info, {"subject": subject, **met})
+    return replace(log, info=info, tracks=tracks, channels={**log.channels, **posed})
 
 
 def line_distance(subject: Track, marking: float, front_axle: float, half_track: float) -> Series:

@@ -10,7 +10,7 @@ from regc.model.stage import Stage
 from regc.motion import Playback, along, length
 from regc.motion import PlayedTrack as Played
 from regc.runs.geometry import Rectangle, Track, sideways
-from regc.runs.log import BoxInfo, DriverBraking, RunInfo, RunLog, Standing, commanded, from_tracks
+from regc.runs.log import BoxInfo, DriverBraking, RoadBend, RunInfo, RunLog, Standing, commanded, from_tracks
 
 #: How far the subject vehicle must leave its line (m) before a marking is looked for.
 _LEAVES = 0.05
@@ -30,6 +30,9 @@ def info_of(stage: Stage, **run: Any) -> RunInfo:
         "step": stage.step,
         "boxes": boxes,
         "target_reference": None if target is None else target.box.reference,
+        "target_references": {
+            mover.role: mover.box.reference for mover in stage.others if mover.role.startswith("target") and mover is not target
+        },
         "mass": stage.subject.mass,
         "driver": tuple(DriverBraking(event=item.name, speed=item.speed, rate=item.rate) for item in stage.driver if item.rate > 0),
         "demand": stage.system.demand if stage.system.brakes is not None else None,
@@ -61,13 +64,20 @@ def _track(played: Played) -> Track:
     return Track(played.x, played.y, played.heading, played.speed, box)
 
 
-def _line(stage: Stage) -> dict[str, float]:
-    """The marking that a subject vehicle comes to, which leaves its line on a straight road, or would come to in a change to the lane
-    beside; and its own measures."""
+def _line(stage: Stage) -> dict[str, Any]:
+    """The marking that a subject vehicle comes to, which leaves its line on a road without junctions, or would come to in a change to
+    the lane beside; its own measures; and where the road turns."""
     start, chassis, road = stage.subject.start, stage.subject.chassis, stage.road
-    if road.kind != "straight" or chassis is None:
+    if road.kind == "junction" or road.counter_radius or chassis is None:
         return {}
-    aside = along(start, stage.subject.path, length(stage.subject.path)).y - start.y
+    bend = (
+        RoadBend(x=road.entry, radius=road.radius * (1 if stage.traffic == "rht" else -1), arc=road.arc)
+        if road.kind == "curve"
+        else None
+    )
+    aside = 0.0
+    if bend is None:
+        aside = along(start, stage.subject.path, length(stage.subject.path)).y - start.y
     if abs(aside) < _LEAVES:
         aside = float(road.lanes_left - road.lanes_right) * (1 if stage.traffic == "rht" else -1)
     side = 1.0 if aside > 0 else -1.0
@@ -80,4 +90,5 @@ def _line(stage: Stage) -> dict[str, float]:
         "front_axle": chassis.wheelbase,
         "track_width": chassis.track_width,
         "tyre_width": chassis.tyre_width,
+        **({} if bend is None else {"bend": bend}),
     }

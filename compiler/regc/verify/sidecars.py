@@ -143,7 +143,7 @@ class _Sidecar:
             if not line.get("assumption"):
                 self._differ("V564", f"sheet.{key}", line["value"], "an assumed line without its code")
             return
-        value = self.values.get(key)
+        value = self.values.get(_of_phase(key))
         if value is None:
             if line["basis"] == "derived":
                 self._differ("V564", f"sheet.{key}", line["value"], "a derived line without a formula")
@@ -405,3 +405,9 @@ def _group(
     own = beside.get(f"openscenario/concrete/{test.id}")
     if own is not None:
         own.attributes_of(name, root, _parameters(root))
+
+
+def _of_phase(key: str) -> str:
+    """The name in scenarios.json of a number that a line gives: "phase2.bind.target" is the target of the second phase there."""
+    phase = re.fullmatch(r"phase(\d+)\.(bind\..+)", key)
+    return key if phase is None else f"phases.{int(phase[1]) - 1}.{phase[2]}"
