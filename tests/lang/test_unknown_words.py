@@ -114,7 +114,8 @@ def test_a_unit_that_nothing_calculates_with_is_told(tmp_path: Path, cli: Callab
 
 # 2. What is asked
 
-2.1. A tug shall drive towards a stationary car at 12 knots and brake with at least 8 bar.
+2.1. A tug shall drive towards a stationary car at 12 knots and brake with at least 8 bar at a
+density of smoke below 0.5 m⁻¹.
 """
     (tmp_path / "rules.md").write_text(text, "utf-8")
     profile = """id = "tugs"
@@ -136,3 +137,4 @@ require.contact = { is = "no contact", said = "[at: brake]" }
     assert "error L203" in told
     assert "'12 knots' cannot be read: a unit that regc does not have" in told
     assert "'8 bar' cannot be read: a unit that regc does not have" in told
+    assert "'0.5 m⁻¹' cannot be read: a unit that regc does not have" in told

@@ -85,6 +85,12 @@ def test_a_power_stays_one_where_a_note_has_its_figure(power: str) -> None:
     assert text(document, "3") == f"It bears {power.replace('^2^', '²')} at the most."
 
 
+@pytest.mark.parametrize(("raised", "read_as"), [("m^-1^", "m⁻¹"), ("m^-^^1^", "m⁻¹"), ("e^-kL^", "e^-kL"), ("1^st^", "1st")])
+def test_a_raised_minus_is_of_a_power_and_never_subtracts(raised: str, read_as: str) -> None:
+    document = read(page(("1.", f"The smoke of a sled is {raised} at the most."), notes=("^1^ Of any sled.",)))
+    assert text(document, "1") == f"The smoke of a sled is {read_as} at the most."
+
+
 def test_a_mark_of_a_page_with_other_notes_is_of_no_note_further_on() -> None:
     one = page(("1.", "A sled is of wood^2^ or iron."), notes=("^1^ Of any colour.",))
     three = page(("3.", "A cart^2^ has wheels."), notes=("^2^ Two or four.",))

@@ -99,7 +99,12 @@ def test_footnote(document: str, name: str) -> None:
 
 @pytest.mark.parametrize(
     ("document", "kind"),
-    _cases([(d, k) for d in sorted({d for d, _ in _PARAGRAPHS}) for k in ("regions", "tables", "footnotes")]),
+    _cases(
+        [
+            *((document, kind) for document in sorted({document for document, _ in _PARAGRAPHS}) for kind in ("regions", "tables")),
+            *((document, "footnotes") for document, _ in _listed("footnotes.csv", "footnote")),
+        ]
+    ),
 )
 def test_nothing_more_is_read(document: str, kind: str) -> None:
     """No region with numbers, table or footnote is read that does not stand there."""

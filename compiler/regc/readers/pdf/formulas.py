@@ -88,7 +88,7 @@ def _add_power(made: list[PageWord], raised: list[PageWord]) -> None:
     """Writes the raised words in hand behind what stands before them."""
     if not raised:
         return
-    text = power("".join(word.text for word in raised).replace("\N{MINUS SIGN}", "-"))
+    text = power("".join(word.text for word in raised))
     if made:
         if made[-1].fraction:
             made[-1] = replace(made[-1], text=f"({made[-1].text})")
@@ -100,7 +100,8 @@ def _add_power(made: list[PageWord], raised: list[PageWord]) -> None:
 
 def power(text: str) -> str:
     """A raised text as a power."""
-    return text.translate(SUPERSCRIPTS) if re.fullmatch(r"[+-]?\d+", text) else f"^{text}"
+    plain = re.sub(r"[\u2010-\u2015\u2212]", "-", text)
+    return plain.translate(SUPERSCRIPTS) if re.fullmatch(r"[+-]?\d+", plain) else f"^{plain}"
 
 
 def _may_be_bar(rule: Ruling, tables: Sequence[RawTable]) -> bool:

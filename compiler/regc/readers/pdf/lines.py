@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -26,6 +26,7 @@ _NOTE_TAB = 7.0
 #: So many words printed over others are two lines.
 _OVERPRINTED = 3
 _SIGNS = re.compile(r"^[*†‡]+$")
+_MINUS = re.compile(r"^[-\u2010-\u2015\u2212]$")
 _PARAGRAPH = re.compile(r"^\d{1,2}(?:\.\d{1,3})+\.?$")
 _BRACKETED = re.compile(r"^\(\d{1,2}\)$")
 _LEADER = re.compile(r"\.{4,}|…{2,}")
@@ -215,16 +216,17 @@ def _stands_below(words: Sequence[PageWord], mark: PageWord) -> bool:
 
 def one_line(words: Iterable[PageWord], page: int) -> PrintedLine:
     """Words that stand on one line, from left to right."""
-    ordered = tuple(_whole_signs(sorted(words, key=lambda word: word.x0)))
-    return PrintedLine(page, ordered, *_dominant(ordered))
+    ordered = sorted(words, key=lambda word: word.x0)
+    base, size = _dominant(ordered)
+    small = [word for word in ordered if word.size <= _SMALL * size and word.base <= base - 0.15 * size]
+    return PrintedLine(page, tuple(_whole_signs(ordered, {id(word) for word in small})), base, size)
 
 
-def _whole_signs(words: Iterable[PageWord]) -> Iterator[PageWord]:
-    """A mark of several signs that the file writes in pieces ("*" and "**") as one word."""
+def _whole_signs(words: Iterable[PageWord], raised: Collection[int]) -> Iterator[PageWord]:
+    """A mark of several signs that the file writes in pieces ("*" and "**") as one word, and so a raised minus with its figure."""
     last: PageWord | None = None
     for word in words:
-        torn = last is not None and not word.space and _SIGNS.match(word.text) and _SIGNS.match(last.text)
-        if last is not None and torn and abs(word.base - last.base) < 1:
+        if last is not None and _is_torn(last, word, raised) and abs(word.base - last.base) < 1:
             last = replace(last, text=last.text + word.text, x1=word.x1)
             continue
         if last is not None:
@@ -232,6 +234,13 @@ def _whole_signs(words: Iterable[PageWord]) -> Iterator[PageWord]:
         last = word
     if last is not None:
         yield last
+
+
+def _is_torn(last: PageWord, word: PageWord, raised: Collection[int]) -> bool:
+    if not word.space and _SIGNS.match(word.text) and _SIGNS.match(last.text):
+        return True
+    minus = id(word) in raised and id(last) in raised and bool(_MINUS.match(last.text))
+    return minus and word.text.isdigit() and word.x0 - last.x1 < 0.6 * word.size
 
 
 def _nearest(word: PageWord, groups: Sequence[Sequence[PageWord]], at: dict[int, list[int]]) -> int | None:

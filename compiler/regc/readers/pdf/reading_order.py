@@ -20,6 +20,8 @@ from regc.readers.pdf.ruled_tables import RawCell, RawTable, fits, head_rows, on
 _NUMBER = re.compile(r"^(\d{1,2}(?:\.\d{1,3})*)([.,]?)$")
 #: A part of a number whose parts stand apart without dots ("1 2").
 _PART = re.compile(r"^\d{1,2}$")
+#: A raised text that can only be a power: "-1", "-kt".
+_SIGNED = re.compile(r"^[-+\u2010-\u2015\u2212]\w+$")
 _BRACKETED_MARK = re.compile(r"^\(([*†‡]{1,6}|\d{1,2}|[a-z])\)([.,;:]?)$")
 _LABEL = re.compile(r"^(?:\(?(?:[a-z]{1,2}|[ivx]{1,5}|[A-Z]|\d{1,2})\)|[-–•‒])$")
 _RANGE_BEGUN = re.compile(r"\d[-\u2010-\u2013]$")
@@ -418,8 +420,9 @@ def _line_text(flow: _Flow, line: PrintedLine, skip: int, cell: bool) -> tuple[s
             behind = True
             continue
         behind = behind and not word.text
-        if found and found[0].isdigit():
-            kept.append(_with_text(word, power(word.text)))
+        if (found and found[0].isdigit()) or (line.raised(word) and _SIGNED.match(word.text)):
+            at = kept[-1].x1 if kept and takes_power(joined(kept)) else word.x0
+            kept.append(replace(_with_text(word, power(word.text)), x0=at, space=word.space and at == word.x0))
         elif (flat := _BRACKETED_MARK.match(word.text)) and flat[1] in bracketed_marks and (index > skip or _no_label(flow, line)):
             marks.append(flat[1])
             behind = True
@@ -448,7 +451,7 @@ def _is_mark(flow: _Flow, line: PrintedLine, skip: int, index: int, cell: bool) 
     word, found = line.words[index], line.marks_at(index)
     before = joined([other for other in line.words[skip:index] if not line.lowered(other)])
     several = len(found) > 1 or (word.text.endswith(",") and index + 1 < len(line.words) and bool(line.marks_at(index + 1)))
-    if takes_power(before) and not several:
+    if takes_power(before) and not several and not is_sign(word.text):
         return False
     known = _known(flow, line.page)
     if cell or all(mark in known for mark in found):
