@@ -42,6 +42,7 @@ ALLOWED = {
     "__init__.py": (r"0\.\d+\.\d+", "regc's own version"),
     "embed/sentence_transformers.py": (r"2\.13\.0", "the version of a library"),
     "choices/meanings.toml": (r"(?:mass in )?running order", "what the condition `extra_mass` means"),
+    "cli/usage.py": (r"un152\S*|2020/1597|\d\.\d\.\d\.\d", "lines to try name a regulation that ships"),
     "cli/flags.py": (r"un152|R152|CtoB", "help shows how a regulation and a test are named, by one that ships"),
     "retrieve/mentions.py": (r"FMVSS|fmvss", "how a question names the regulation of an issuer"),
     "retrieve/regc.py": (r"FMVSS", "the same"),

@@ -128,10 +128,11 @@ R.drawScene = (svg, drawing) => {
 
 /** Curves over time: speed of everybody who moves, distance and time to collision to whom the subject vehicle meets. */
 R.drawCurves = (svg, drawing, item) => {
-  const top = 14, tall = 130, height = 186, panel = 236, span = drawing.t || 1;
-  svg.setAttribute("viewBox", `0 0 900 ${height}`);
+  const tall = 130, height = 186, panel = 236, span = drawing.t || 1;
+  const narrow = window.matchMedia("(max-width: 38rem)").matches, count = drawing.g.length ? 3 : 1;
+  svg.setAttribute("viewBox", narrow ? `0 0 310 ${height * count}` : `0 0 900 ${height}`);
   const chart = (number, title, most, series, rules) => {
-    const at = 50 + number * (panel + 64);
+    const at = narrow ? 50 : 50 + number * (panel + 64), above = narrow ? number * height : 0, top = above + 14;
     const x = (time) => at + (time / span) * panel, y = (value) => top + tall - (Math.min(Math.max(value, 0), most) / most) * tall;
     const lines = series.map(([value, colour]) => {
       const points = [];
@@ -149,7 +150,7 @@ R.drawCurves = (svg, drawing, item) => {
     svg.append(R.el("path", { d: `M${at} ${top}V${top + tall}H${at + panel}`, style: "fill:none;stroke:var(--soft)" }), functional || "",
       ...lines, ...marks.flat(), ...ticks, R.el("text", { x: at, y: top + tall + 16, class: "faint" }, "0 s"),
       R.el("text", { x: at + panel, y: top + tall + 16, "text-anchor": "end", class: "faint" }, `${span.toFixed(1)} s`),
-      R.el("text", { x: at + panel / 2, y: height - 4, "text-anchor": "middle" }, title), cursor);
+      R.el("text", { x: at + panel / 2, y: above + height - 4, "text-anchor": "middle" }, title), cursor);
     return (time) => { cursor.setAttribute("x1", x(time)); cursor.setAttribute("x2", x(time)); };
   };
   svg.replaceChildren();

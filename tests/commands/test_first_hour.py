@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from regc.cli.main import main
+from regc.cli.usage import EXAMPLES
 from regc.errors import UnknownNameError
 from regc.pipeline.build import compile_regulation
 from regc.pipeline.build_folder import chosen
@@ -62,6 +64,53 @@ def test_a_vehicle_category_holds_its_parts_by_mass() -> None:
     assert (heavy["stationary"], heavy["false_reaction"], heavy["turn_before_oncoming"]) == (24, 1, 0)
     light = of_un131("m3<=8t")
     assert (light["stationary"], light["false_reaction"], light["turn_before_oncoming"]) == (72, 1, 1)
+
+
+def test_an_axis_value_leaves_the_tests_without_that_axis_by_what_it_covers() -> None:
+    """UN R131: the class above 8 t covers M3, N2 above 8 t and N3; footnote 10 of Annex 3 - Appendix 2 leaves these out."""
+    heavy = of_un131("over_8t")
+    assert (heavy["stationary"], heavy["false_reaction"], heavy["lead_turns_off"], heavy["turn_before_oncoming"]) == (24, 1, 1, 0)
+    light = of_un131("hydraulic")
+    assert (light["stationary"], light["false_reaction"], light["lead_turns_off"], light["turn_before_oncoming"]) == (24, 1, 1, 1)
+    loaded = of_un131("max")  # a load state covers no category: what has no load state is of each
+    assert (loaded["stationary"], loaded["false_reaction"], loaded["turn_before_oncoming"]) == (48, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says", "step"),
+    [
+        (("cite", "un131"), "regc cite: argument place is missing: '[address: words]'", "regc cite un152 "),
+        (("cite",), "regc cite: argument regulation is missing: regulation id", "regc cite un152 "),
+        (("golden", "check"), "regc golden: argument regulation is missing", "regc golden check un152"),
+        (("golden",), "regc golden: argument action is missing: check or update", "regc golden check un152"),
+        (("build",), "regc build: argument REG is missing: un152, R152", "regc build un152"),
+        (("bench", "retrieval"), "regc bench retrieval: option --regulation is missing: ", "regc bench retrieval --regulation un152"),
+        (("bench", "llm"), "regc bench: No such command 'llm'", "regc bench -h"),
+        (("list", "--category", "M1"), "regc list: No such option: --category", "regc list -h"),
+        (("build", "un152", "--targt", "text"), "No such option: --targt", "regc build un152"),
+    ],
+    ids=" ".join,
+)
+def test_a_wrong_command_line_names_what_is_wrong_and_a_line_to_try(
+    capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], says: str, step: str
+) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(list(arguments))
+    told = capsys.readouterr()
+    first, second = told.err.splitlines()
+    assert (stopped.value.code, told.out) == (2, "")
+    assert first.startswith("error: ")
+    assert says in first
+    assert second.startswith(f"  next: {step}")
+
+
+@pytest.mark.parametrize("line", EXAMPLES.values())
+def test_the_lines_to_try_are_understood(line: str) -> None:
+    """They name a command, options of it, and as many arguments as it takes."""
+    _, *arguments = shlex.split(line)
+    with pytest.raises(SystemExit) as stopped:
+        main([*arguments, "--help"])
+    assert stopped.value.code == 0
 
 
 def test_filters_that_leave_no_test_are_refused() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import sys
 from collections.abc import Callable
@@ -39,6 +40,15 @@ def test_a_later_build_keeps_the_report(cli: Run, tmp_path: Path) -> None:
     assert cli("report", "un152", "--out", tmp_path, "--family", "bicycle", "--format", "html").code == 0
     assert cli("build", "un152", "--out", tmp_path, "--family", "bicycle", "--target", "csv").code == 0
     assert (tmp_path / "un152-02" / "report" / "report.html").is_file()
+
+
+def test_the_report_tells_in_words_what_the_build_was_asked_for(cli: Run, tmp_path: Path) -> None:
+    build = ("build", "un152", "--out", tmp_path, "--family", "bicycle", "--family", "moving", "--target", "csv", "--traffic", "lht")
+    assert cli(*build).code == 0
+    assert cli("report", "un152", "--out", tmp_path, "--format", "html").code == 0
+    page = (tmp_path / "un152-02" / "report" / "report.html").read_text("utf-8")
+    assert re.search(r"Layout of the build</th><td>ego none, [^<]*traffic lht<", page)
+    assert "Target csv</th><td>only tests bicycle moving; csv form auto<" in page
 
 
 def test_the_manifest_holds_the_report(cli: Run, tmp_path: Path) -> None:

@@ -96,6 +96,22 @@ def test_relations_run_from_tests_to_paragraphs_only() -> None:
     assert (found["RX1-01.6.4"]["Refers to"], found["RX1-01.5.2"]["Refers to"]) == ("RX1-01.5.2", "RX1-01.6.4")
 
 
+def test_a_test_verifies_its_paragraph_and_what_its_criteria_ask_and_refers_to_the_rest(embedded: Compiled) -> None:
+    # UN R152, stationary car: 6.4, limit, warning, demand, modes; surface, mass and runs are told in an attribute
+    content, id = made(real(embedded)), "UNR152-02_p6.4_CtoStC_M1_MaxMass_042"
+    found = objects(content)
+    named = {values["identifier"]: foreign for foreign, values in found.items()}
+    relations = [
+        [named[one.find(f"{{*}}{end}/*").text] for end in ("SOURCE", "TARGET")]
+        for one in etree.fromstring(content).iter("{*}SPEC-RELATION")
+    ]
+    verified = ("6.4", "5.2.1.1", "5.2.1.2", "5.2.1.4", "5.5.1")
+    assert {target for source, target in relations if source == id} == {f"UNR152-02.{number}" for number in verified}
+    assert {"UNR152-02.6.1.1", "UNR152-02.6.2.1", "UNR152-02.6.10.1"} <= set(found[id]["Refers to"].split(", "))
+    assert "UNR152-02.6.4" not in found[id]["Refers to"].split(", ")
+    assert len(relations) < 1000  # StrictDoc draws each on the page of both its ends
+
+
 def test_text_holds_items_tables_rules_and_footnotes_as_xhtml() -> None:
     found = objects(made(suites.report()))
     limits = found["RX1-01.5.2"]["ReqIF.Text"]

@@ -316,3 +316,33 @@ def test_a_text_tells_under_which_conditions_its_requirement_holds(name: str, en
 )
 def test_what_an_id_calls_an_axis_value_is_explained(name: str, ending: str, wanted: str) -> None:
     assert re.search(rf"^1?\d\. {re.escape(wanted)}(?: \({name}|$)", section(case(ending, name), "Prepare"), re.MULTILINE)
+
+
+def rows_of(name: str) -> dict[str, str]:
+    """Id -> the whole line of the CSV."""
+    suite = compile_regulation(Request(name)).suite
+    content = TARGETS.load("csv").emit(suite, Staged(), TARGETS.load("csv").Options())[0].content.decode()
+    return {row["Unique_ID"]: " ".join(row.values()) for row in csv.DictReader(io.StringIO(content))}
+
+
+def test_csv_says_what_hides_the_bicycle_and_hides_no_pedestrian() -> None:
+    # 6.7.1: obstructed during its acceleration, and met at its crankshaft; 6.6.1 has neither
+    rows = rows_of("un152")
+    bicycle, pedestrian = rows["UNR152-02_p6.7.1_CtoB_M1_MassRun_040"], rows["UNR152-02_p6.6.1_CtoP_M1_MassRun_042"]
+    assert "While it accelerates, before the functional part, an obstruction hides it from the subject vehicle." in bicycle
+    assert "the anticipated impact point (the crankshaft of the bicycle) is not more than 0.1 m" in bicycle
+    assert "obstruction" not in pedestrian
+    assert "crankshaft" not in pedestrian
+
+
+def test_a_test_without_a_title_of_its_own_has_the_heading_above_it() -> None:
+    titles = {scenario.test: scenario.title for scenario in made("un152")[0].suite.scenarios}
+    assert titles["turn_before_oncoming"] == "False Reaction scenarios, Scenario 1: left turn or right turn at the intersection"
+    assert titles["lane_change_before_sign"] == "False Reaction scenarios, Scenario 4: lane change due to road construction"
+    assert titles["bicycle"] == "Warning and Activation Test with a Bicycle Target"
+
+
+def test_what_is_assumed_without_a_unit_is_a_bare_number() -> None:
+    assumed = section(case("CtoB_M1_MassRun_040"), "Assumed")
+    assert "spare_steps 2, phase 0.1," in assumed
+    assert not re.search(r"\d 1[,| ]", assumed)

@@ -15,6 +15,7 @@ from typing import NoReturn
 import typer
 
 from regc import __version__, plugins
+from regc.cli import usage
 from regc.errors import RegcError
 from regc.plugins import COMMANDS
 
@@ -34,18 +35,20 @@ def main(argv: list[str] | None = None) -> None:
     _prepare_streams()
     try:
         try:
-            _application(arguments)(args=arguments, prog_name="regc")
+            code = typer.main.get_command(_application(arguments))(args=arguments, prog_name="regc", standalone_mode=False)
         finally:
             sys.stdout.flush()
     except RegcError as error:
         _tell(error)
         sys.exit(2)
-    except SystemExit as end:
-        if end.code != _INTERRUPTED:
-            raise
+    except (KeyboardInterrupt, typer.Abort):
         _stopped()
-    except KeyboardInterrupt:
-        _stopped()
+    except usage.UsageError as error:
+        if type(error).__name__ == "NoArgsIsHelpError":
+            error.show()  # type: ignore[attr-defined]
+            sys.exit(2)
+        command = usage.command_of(error)
+        _refuse(f"regc {command}: {usage.wrong(error)}".replace(" :", ":"), usage.step(command))
     except BrokenPipeError:
         _drop_output()
         sys.exit(1)
@@ -61,6 +64,10 @@ def main(argv: list[str] | None = None) -> None:
         last = traceback.extract_tb(error.__traceback__)[-1]
         where = f"{Path(last.filename).name}:{last.lineno}"
         _refuse(f"internal error: {type(error).__name__}: {error} ({where})", "report it with the command and the input; -v shows more")
+
+    if code == _INTERRUPTED:
+        _stopped()
+    sys.exit(code if isinstance(code, int) else 0)
 
 
 def _stopped() -> NoReturn:
@@ -121,6 +128,9 @@ def _application(arguments: list[str]) -> typer.Typer:
         if not COMMANDS.has(asked):
             plugins.check(asked, COMMANDS.names(), what="regc")
         COMMANDS.load(asked).register(app)
+        for command in app.registered_commands:
+            if example := usage.EXAMPLES.get(command.name or ""):
+                command.epilog = f"Example: {example}"
         return app
     for name in COMMANDS.names():
         app.command(name, help=_summary(name))(_placeholder)

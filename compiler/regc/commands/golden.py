@@ -31,6 +31,7 @@ NUMBERS = "numbers.csv"
 #: Targets whose files are kept whole for the representative scenarios; of all others the hashes tell.
 _WHOLE = ("text", "openscenario")
 #: Lines of a file's difference, and files of a target, that are shown.
+_NONE = "there is no snapshot to compare with"
 _LINES = 40
 _NAMES = 4
 
@@ -121,7 +122,7 @@ def _numbers(suite: Suite) -> bytes:
 def differences(kept: Mapping[str, bytes], made: Mapping[str, bytes]) -> list[str]:
     """What differs between two snapshots, in lines for people; [] when nothing does."""
     if not kept:
-        return ["there is no snapshot"]
+        return [_NONE]
     lines = [f"missing from the snapshot: {name}" for name in made if name not in kept]
     lines += [f"stale in the snapshot: {name}" for name in kept if name not in made]
     for name in (name for name in made if name in kept and kept[name] != made[name]):
@@ -161,6 +162,9 @@ def _print(regulation: str, action: str, told: Mapping[str, list[str]]) -> None:
             out.print(f"{regulation} {edition}: the same")
         elif action == "update":
             out.print(f"{regulation} {edition}: snapshot renewed ({len(lines)} lines of difference)")
+        elif lines == [_NONE]:
+            out.print(f"[bold red]{regulation} {edition}: {_NONE}[/]")
+            out.print(f"  next: regc golden update {regulation} --edition {edition} keeps the present build as one")
         else:
             out.print(f"[bold red]{regulation} {edition}: differs from the golden snapshot[/]")
             for line in lines:

@@ -23,7 +23,7 @@ from regc.lang.program import Program
 from regc.lang.values import Truth, both, ends_of, is_symbol, of_ends, say, si_ends, span
 from regc.lang.vocabulary import vocabulary
 from regc.model.criterion import Criterion
-from regc.model.document import Document
+from regc.model.document import Clause, Document
 from regc.model.scenario import AxisValue, Card, Form, Scenario, Statement
 from regc.model.source import SourceRef, Tolerance
 from regc.model.suite import Suite
@@ -469,18 +469,32 @@ def _axis_value(program: Program, item: Made, axis: str) -> AxisValue:
 
 
 def _title(program: Program, test: TestSpec, clause: str) -> str:
-    """The profile's title, that of the clause or of the nearest one above it, or the test's name in words."""
+    """The profile's title, that of the clause or of the nearest one above it with the heading that stands between them ("False reaction
+    scenarios, Scenario 1: turn at the intersection"), or the test's name in words."""
     if test.title is not None:
         return str(test.title)
     at: str | None = clause
+    headings: list[str] = []
     while at:
         held = program.reader.clauses.get(at)
         if held is None:
             break
         if held.title:
-            return held.title
+            return ", ".join([held.title, *headings])
+        headings = [": ".join(_heading(program, held)), *headings] if _heading(program, held) else headings
         at = held.parent
     return str(test.name).replace("_", " ")
+
+
+def _heading(program: Program, clause: Clause) -> tuple[str, ...]:
+    """The lines of the unnumbered heading above a clause, or above the nearest of its siblings before it."""
+    above: tuple[str, ...] = ()
+    for other in program.reader.clauses.values():
+        if other.parent == clause.parent:
+            above = other.headings or above
+        if other.id == clause.id:
+            break
+    return above
 
 
 def _card(program: Program, index: int) -> Card:

@@ -83,7 +83,7 @@ class Sheet:
             Assumption(
                 code=entry.assumption or "",
                 what=name,
-                value=f"{entry.value:g} {entry.unit}".strip(),
+                value=f"{entry.value:g} {'' if entry.unit == '1' else entry.unit}".strip(),
                 key=entry.key,
                 reason=entry.reason,
             )

@@ -63,7 +63,7 @@ def chosen(suite: Suite, request: Request) -> Suite:
     """The suite with the ids that the filters leave; scenarios, tables and coverage stay those of the whole edition. Raises
     UnknownNameError for a test, category, axis or value that the suite does not have, and where no test is left."""
     request = spelled(suite, request)
-    chosen_tests, categories, where = set(request.tests), set(request.categories), request.where
+    chosen_tests, categories, where = set(request.tests), _categories(suite, request.categories), request.where
 
     def wanted(scenario: Scenario) -> bool:
         return (
@@ -87,14 +87,24 @@ def _known(name: str, known: set[str], what: str) -> str:
     return plugins.check(folded.get(name.casefold(), name), tuple(sorted(known)), what=what)
 
 
-def _is_of(scenario: Scenario, categories: set[str]) -> bool:
-    """Whether a scenario is of one of the categories; one without an axis that names any is of all. "M3" is also of what is for a part
-    of that category ("M3>8t"), and a part of what is for all of it."""
-    named = {*(value.value for value in scenario.axes.values()), *scenario.covers}
-    if not categories or not named or named & categories:
-        return True
+def _categories(suite: Suite, names: tuple[str, ...]) -> dict[str, tuple[str, tuple[str, ...]]]:
+    """Each category asked for: its axis ("" for a vehicle category), and the vehicle categories that it covers."""
+    values = {value.value: (axis, value.covers) for scenario in suite.scenarios for axis, value in scenario.axes.items()}
+    return {name: values.get(name, ("", (name,))) for name in names}
+
+
+def _is_of(scenario: Scenario, categories: Mapping[str, tuple[str, tuple[str, ...]]]) -> bool:
+    """Whether a scenario is of one of the categories: one that names none is of all, and one without the axis of a value where both
+    cover a vehicle category. "M3" is also what is for a part of that category ("M3>8t"), and a part is what is for all of it."""
     covered = set(scenario.covers)
-    return any(_unbounded(name) in covered or name in map(_unbounded, covered) for name in categories)
+    named = {*(value.value for value in scenario.axes.values()), *covered}
+    if not categories or not named or named & set(categories):
+        return True
+
+    def shared(covers: tuple[str, ...]) -> bool:
+        return any(name in covered or _unbounded(name) in covered or name in map(_unbounded, covered) for name in covers)
+
+    return any(axis not in scenario.axes and (not covers or shared(covers)) for axis, covers in categories.values())
 
 
 def _unbounded(category: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import platform
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -165,12 +165,31 @@ def provenance(
         ("SHA-256 of the document", document.sha256),
         ("Edition", f"{document.edition} ({document.wording} wording)"),
         ("Reader", document.reader),
-        ("Drawings", ", ".join(f"{name} {value}" for name, value in build_folder.plain(staging).items() if value is not None)),
+        ("Drawings", _pairs(build_folder.plain(staging))),
     ]
     if manifest:
-        settings = {key: manifest[key] for key in ("declared", "staging", "targets", "filters", "laid_out") if manifest.get(key)}
-        lines.append(("Settings of the build", json.dumps(settings, sort_keys=True, ensure_ascii=False)))
+        lines.extend(_of_manifest(manifest))
     return (*lines, *(versions() if made_by is None else made_by).items())
+
+
+def _of_manifest(manifest: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """What the build in the folder was asked for: what was declared, how its tests were laid out, and each target with its options."""
+    if manifest.get("declared"):
+        yield "Declared for the build", _pairs(manifest["declared"])
+    yield "Layout of the build", _pairs(manifest.get("staging", {}))
+    for target, chosen in manifest.get("targets", {}).items():
+        filters, earlier = (manifest.get(part, {}).get(target, {}) for part in ("filters", "laid_out"))
+        told = [f"only {_pairs(filters)}" if filters else "every test", _pairs(chosen), earlier and f"laid out with {_pairs(earlier)}"]
+        yield f"Target {target}", "; ".join(part for part in told if part)
+
+
+def _pairs(told: Mapping[str, Any]) -> str:
+    """ "step 0.01, traffic rht": what is set, in words."""
+    return ", ".join(
+        f"{name.replace('_', ' ')} {' '.join(map(str, value)) if isinstance(value, list) else value}"
+        for name, value in told.items()
+        if value not in (None, "", [], {})
+    )
 
 
 def _pages(source: Path | None) -> tuple[bytes | None, list[Finding]]:

@@ -1,8 +1,9 @@
 """Paragraphs, tests and cards as ReqIF for a requirements tool: all of one type, "verifies" as relations from tests to paragraphs.
 
-One type, since StrictDoc finds the id of a relation's target by the attribute of its source. References of paragraphs are an attribute:
-as relations they run in circles, which requirements tools refuse. Numbers are text in the document's digits with the unit in the
-attribute's name: StrictDoc 0.30 refuses ReqIF's REAL.
+One type, since StrictDoc finds the id of a relation's target by the attribute of its source. A test verifies what its own paragraph and
+its criteria ask, a card its paragraphs. What else a test takes numbers from, and what a paragraph refers to, is an attribute: relations
+among paragraphs run in circles, which requirements tools refuse, and each relation more is drawn on the page of both its ends. Numbers
+are text in the document's digits with the unit in the attribute's name: StrictDoc 0.30 refuses ReqIF's REAL.
 """
 
 from __future__ import annotations
@@ -202,8 +203,11 @@ def things_of(report: ReportInput) -> Iterator[Thing]:
         }
         yield Thing(clause.id, foreign[clause.id], clause.title or _called(clause), values)
     verdicts, titles, units = verdicts_of(judged(report.judgement)), titles_of(suite), _units(suite)
+    taken = _taken(report)
     for scenario in suite.selected:
-        yield Thing(scenario.id, scenario.id, wording.title(scenario), _test(scenario, report, verdicts, titles, units))
+        others = [foreign[id] for id in taken[scenario.id] if id in foreign and id not in _verified(scenario)]
+        values = _test(scenario, report, verdicts, titles, units) | {"refers": ", ".join(others)}
+        yield Thing(scenario.id, scenario.id, wording.title(scenario), values)
     for card in suite.cards:
         yield Thing(card.id, card.id, card.title, _card(card))
 
@@ -263,6 +267,23 @@ def _refers(report: ReportInput) -> dict[str, list[str]]:
         if source != target:
             told.setdefault(source, {})[target] = None
     return {source: list(targets) for source, targets in told.items()}
+
+
+def _verified(item: Scenario | Card) -> tuple[str, ...]:
+    """The paragraphs whose requirements a test or card checks: its own, then those of its criteria with their limits and leads."""
+    if isinstance(item, Card):
+        return tuple(dict.fromkeys(item.clauses))
+    asked = [source for one in item.require for source in one.sources]
+    asked += [source for one in item.require for value in (one.limit and one.limit.value, one.by) if value for source in value.sources]
+    return tuple(dict.fromkeys([item.clause, *(source.clause for source in asked)]))
+
+
+def _taken(report: ReportInput) -> dict[str, list[str]]:
+    """Test or card -> every paragraph that it takes something from, in the order of the document."""
+    taken: dict[str, list[str]] = {item.id: [] for item in tests_of(report.suite)}
+    for link in links(report):
+        taken[link.id].append(link.clause)
+    return taken
 
 
 class _Ids:
@@ -401,7 +422,7 @@ class _Maker:
     def relations(self, report: ReportInput) -> list[Any]:
         from reqif.models.reqif_spec_relation import ReqIFSpecRelation
 
-        pairs = dict.fromkeys((link.id, link.clause) for link in links(report) if link.clause in self.things)
+        pairs = [(item.id, clause) for item in tests_of(report.suite) for clause in _verified(item) if clause in self.things]
         return [
             ReqIFSpecRelation(
                 identifier=self.key("relation", f"{source} {target}"),

@@ -294,6 +294,6 @@ def _held(
     lines = [sheet[key] for sheet in sheets if key in sheet]
     folder.calculated += 1
     near = _NEAR * max(1.0, abs(number))
-    if not any(abs(abs(float(line["value"])) - abs(number)) <= near and line["unit"] == unit for line in lines):
+    if not any(abs(abs(float(line["value"])) - abs(number)) <= near and line["unit"].removeprefix("1") == unit for line in lines):
         held = f"the sheet takes {lines[0]['value']} {lines[0]['unit']}".strip() if lines else "the sheet has no such line"
         folder.differ("V564", name, key, said, held, test.id)

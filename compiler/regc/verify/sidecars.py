@@ -170,7 +170,7 @@ class _Sidecar:
             return
         unit = str(item["value"])[number.end() :].strip()
         near = 1e-5 * max(1.0, abs(float(line["value"])))
-        if not abs(abs(float(number[0])) - abs(float(line["value"]))) <= near or unit != line["unit"]:
+        if not abs(abs(float(number[0])) - abs(float(line["value"]))) <= near or unit != line["unit"].removeprefix("1"):
             self._differ(
                 "V564",
                 f"sheet.{item['what']}",
