@@ -45,7 +45,7 @@ def profile_schema() -> Schema:
         "test": _test(), "shared": {**_test(), "description": "what every test takes over", "required": []},
     }  # fmt: skip
     own: Schema = {
-        "declare": _map(_TEXT), "words": _map(_one_of(_TEXT, _NONE)),
+        "declare": _map(_one_of(_TEXT, _NONE)), "words": _map(_one_of(_TEXT, _NONE)),
         "axis": _map(_ref("axis")), "table": _map(_ref("table")), "card": _list(_ref("card")),
         "form": _list(_ref("form")), "part": _named(get_args(Part), _TEXTS),
     }  # fmt: skip
