@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -82,6 +83,28 @@ def test_a_wrong_name_says_which_is_meant(
     assert says in done.err
     assert hint in done.err
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("command", [("check",), ("build", "--target", "text"), ("cite", "[3.1]")])
+@pytest.mark.parametrize("source", [False, True])
+@pytest.mark.parametrize(("key", "named"), [("text", 'text = "rulez.md"'), ("use", 'text = "rules.md"\nuse = ["rulez.md"]')])
+def test_a_file_that_a_profile_names_and_that_is_not_there(
+    command: tuple[str, ...], source: bool, key: str, named: str, cli: Cli, tmp_path: Path
+) -> None:
+    """The line of the profile and the next step are told, also where the text is given with --source."""
+    folder = tmp_path / "relays"
+    shutil.copytree(Path(__file__).parent / "fixtures" / "regulations" / "relays", folder)
+    profile = (folder / "profile.toml").read_text("utf-8").replace('text = "rules.md"', named)
+    (folder / "profile.toml").write_text(profile, "utf-8")
+    name, *rest = command
+    given = ("--source", str(folder / "rules.md")) if source else ()
+    done = cli(name, folder, *rest, *given)
+    said = done.out + done.err
+    assert done.code in (1, 2)
+    assert "P100: there is no file rulez.md in relays/" in said
+    line = next(count for count, held in enumerate(profile.splitlines(), 1) if held.startswith(key))
+    assert f"profile.toml:{line}" in said
+    assert "next: " in said
 
 
 def test_an_output_folder_that_cannot_be_written(cli: Cli, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from regc.lang.citation import citation
 from regc.lang.load import load_frame
 from regc.model.document import Document
 from regc.pipeline.documents import load_document
-from regc.pipeline.profiles import profile_folder
+from regc.pipeline.profiles import check_text, profile_folder
 
 
 def register(app: typer.Typer) -> None:
@@ -56,5 +56,6 @@ def _opened(regulation: str, source: Path | None, edition: str | None, reader: s
     request = request_of(regulation, edition=edition, source=source)
     folder = profile_folder(request.regulation)
     frame = load_frame(folder, request.edition)
+    check_text(frame, folder)
     document = load_document(frame, folder, source, Cache(), reader=reader)
     return document, {str(name): str(address) for name, address in frame.place.items()}

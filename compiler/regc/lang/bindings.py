@@ -23,7 +23,8 @@ from regc.model.value import Value, Word
 
 
 def restrictions(scope: Scope, only: Mapping[str, Any], require: Sequence[Criterion]) -> tuple[Word, ...]:
-    """Restrictions in words: of the profile where the text says them, and of marks in the limit table."""
+    """Restrictions in words: of the profile where the text says them, and of marks in the limit table. What the axes of a test say by
+    themselves is no restriction of it."""
     words: list[Word] = []
     said = scope.test.only.get(Text("said"))
     if said is not None:
@@ -31,9 +32,13 @@ def restrictions(scope: Scope, only: Mapping[str, Any], require: Sequence[Criter
         for axis, values in only.items():
             for value in several(values):
                 covers = [category.split(" [")[0] for category in scope.program.axis_value(axis, value).covers]
-                words += [Word(word=name, sources=sources) for name in covers or [f"{axis} {value}"]]
+                words += [Word(word=name, sources=sources) for name in covers or _unsaid(scope, axis, value)]
     words += [word for criterion in require if criterion.limit is not None for word in criterion.limit.only]
     return tuple({word.word: word for word in words}.values())
+
+
+def _unsaid(scope: Scope, axis: str, value: str) -> list[str]:
+    return [] if axis in scope.axes else [f"{axis} {value}"]
 
 
 def surroundings_of(program: Program, scope: Scope, entry: FurtherSpec | None) -> dict[str, Any]:
@@ -50,7 +55,7 @@ def surroundings_of(program: Program, scope: Scope, entry: FurtherSpec | None) -
     runs = {str(name): scope.typed(vocabulary().runs[str(name)], text, str(name)) for name, text in repeated.items()}
     said = [
         statement
-        for text in (test.said, entry.said if entry else None)
+        for text in (test.said, _chosen_by(scope), entry.said if entry else None)
         if text is not None
         for statement in program.statement(scope, text)
     ]
@@ -66,6 +71,14 @@ def surroundings_of(program: Program, scope: Scope, entry: FurtherSpec | None) -
     return {
         "conditions": conditions, "actors": actors, "runs": runs, "said": tuple(said), "told": tuple(told), "choices": tuple(choices),
     }  # fmt: skip
+
+
+def _chosen_by(scope: Scope) -> Text | None:
+    """The place that says which values of its axes a test is for, where they are told by its axes alone."""
+    said = scope.test.only.get(Text("said"))
+    only = [(str(axis), str(value)) for axis, values in scope.test.only.items() if axis != "said" for value in several(values)]
+    told = all(axis in scope.axes and not scope.program.axis_value(axis, value).covers for axis, value in only)
+    return Text(str(said), where(said)) if said is not None and told else None
 
 
 def _definition(scope: Scope, actor: Actor) -> Iterator[Text]:

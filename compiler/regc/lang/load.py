@@ -100,15 +100,15 @@ def load_frame(folder: Path, edition: str | None = None) -> Profile:
     """A profile without its tests, tables and axes: which document it is of, and its short names of places. What it uses is read as
     well; faults of tests, or that there are none yet, are no hindrance. Raises P100, P101, P103 of what is left."""
     data: Raw = {}
-    files = [_edition_file(folder, edition)]
+    files = [(_edition_file(folder, edition), "")]
     seen: set[Path] = set()
     while files:
-        file = files.pop(0)
+        file, named_at = files.pop(0)
         if file.resolve() in seen:
             continue
         seen.add(file.resolve())
-        own = load_toml(file)
-        files += [file.parent / str(part) for part in own.get("use", [])]
+        own = load_toml(file, named_at)
+        files += [(file.parent / str(part), where(part)) for part in own.get("use", [])]
         data = _over({key: value for key, value in own.items() if key in _FRAME}, data)
     return _validated(
         Profile, {"id": folder.name, "scope": (), **data, "file": "profile.toml", "raws": {}, "tests": ()}, "profile.toml"
@@ -223,7 +223,7 @@ def _with_parts(data: Raw, file: Path, users: tuple[Path, ...] = ()) -> Raw:
     for part in data.pop("use", []):
         if (file.parent / part).resolve() in users:
             raise ProfileError("P100", f"{part} uses itself", "take it out of one `use`", where(part))
-        base = _with_parts(load_toml(file.parent / part), file.parent / part, users)
+        base = _with_parts(load_toml(file.parent / part, where(part)), file.parent / part, users)
         dropped = data.pop("drop", {})
         base = _dropped(base, dropped)
         own = {test["name"]: test for test in data.get("test", [])}
@@ -602,6 +602,9 @@ def _check_names(profile: Profile) -> None:
             known(axis, profile.axis, "axis")
         _check_axes(profile, {axis: Text(value.split(" ", 1)[0], value.where) for axis, value in test.fix.items()})
         _check_axes(profile, {axis: value for axis, value in test.only.items() if axis != "said"})
+        if test.only and "said" not in test.only:
+            hint = 'only = { ..., said = "[clause: words]" }: the words that leave the others out'
+            raise ProfileError("P113", f"test {test.name}: only has no place", hint, where(next(iter(test.only))))
         for check in test.check:
             _check_axes(profile, check.axes)
         for criterion in test.require.values():

@@ -55,13 +55,14 @@ def where(value: object) -> str:
     return getattr(value, "where", "")
 
 
-def load_toml(file: Path) -> dict[str, Any]:
-    """The data of a TOML file with every string and key a Text; raises P100 where it is no TOML."""
+def load_toml(file: Path, named_at: str = "") -> dict[str, Any]:
+    """The data of a TOML file with every string and key a Text; raises P100 where it is no TOML, or not there (`named_at`: the line
+    that names it)."""
     try:
         source = file.read_text("utf-8")
     except FileNotFoundError:
         raise ProfileError(
-            "P100", f"there is no file {file.name} in {file.parent.name}/", "see the path, or the names under `use`"
+            "P100", f"there is no file {file.name} in {file.parent.name}/", "see the path, or the names under `use`", named_at
         ) from None
     except UnicodeDecodeError:
         raise ProfileError("P100", f"{file.name} is not UTF-8", "save it as UTF-8") from None

@@ -9,8 +9,9 @@ from pathlib import Path
 
 from regc import files, plugins
 from regc.errors import DataFileError, UnknownNameError
-from regc.lang import Profile
+from regc.lang import Profile, ProfileError
 from regc.lang import load_profile as load_file
+from regc.lang.located_toml import where
 from regc.resources import package_data
 from regc.tomlfiles import read_toml
 
@@ -76,8 +77,18 @@ def profile_folder(name: str) -> Path:
 
 def load_profile(name: str, edition: str | None = None) -> Profile:
     """The profile of a regulation by id or folder; without an edition the base one. Raises UnknownNameError, ProfileError (file, line,
-    key, next step)."""
-    return load_file(profile_folder(name), edition)
+    key, next step), also where the text that it names is not there."""
+    folder = profile_folder(name)
+    profile = load_file(folder, edition)
+    check_text(profile, folder)
+    return profile
+
+
+def check_text(profile: Profile, folder: Path) -> None:
+    """Raises ProfileError (P100) where the text that a profile names is no file beside it, whatever else is read in its place."""
+    if profile.text and not (folder / profile.text).is_file():
+        hint = "put the text there, or take the line out and give the regulation with --source FILE"
+        raise ProfileError("P100", f"there is no file {profile.text} in {folder.name}/", hint, where(profile.text))
 
 
 def edition_files(folder: Path) -> dict[str, Path]:
