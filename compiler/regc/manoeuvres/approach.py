@@ -12,7 +12,7 @@ import math
 
 from regc.errors import StagingError
 from regc.manoeuvres.plan import FUNCTIONAL_PART, SUBJECT, TARGET, Plan
-from regc.manoeuvres.surroundings import lane
+from regc.manoeuvres.road import lane
 from regc.model.stage import Moment
 
 

@@ -16,8 +16,8 @@ from regc.manoeuvres import approach
 from regc.manoeuvres.corners import dependent
 from regc.manoeuvres.phase_system import Marks, phase_system
 from regc.manoeuvres.plan import SUBJECT, TARGET, Plan
+from regc.manoeuvres.road import lane_markings, shaped_road, straight_road
 from regc.manoeuvres.sheet import Sheet
-from regc.manoeuvres.surroundings import lane_markings, shaped_road, straight_road
 from regc.manoeuvres.system import reaction_to_nothing
 from regc.model.formula import names, rewritten
 from regc.model.scenario import Phase, target_roles

@@ -11,7 +11,7 @@ from regc.manoeuvres import approach
 from regc.manoeuvres.crossing import Way, cross, obstruct, start
 from regc.manoeuvres.paths import QUARTER_TURN
 from regc.manoeuvres.plan import SUBJECT, Plan
-from regc.manoeuvres.surroundings import shaped_road, straight_road
+from regc.manoeuvres.road import shaped_road, straight_road
 from regc.manoeuvres.system import yielding_system
 from regc.model.stage import Stage
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from regc.manoeuvres import approach
 from regc.manoeuvres.paths import QUARTER_TURN
 from regc.manoeuvres.plan import SUBJECT, TARGET, Plan
-from regc.manoeuvres.surroundings import shaped_road, straight_road
+from regc.manoeuvres.road import shaped_road, straight_road
 from regc.manoeuvres.system import yielding_system
 from regc.model.stage import Stage
 

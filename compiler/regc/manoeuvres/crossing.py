@@ -13,7 +13,7 @@ from regc.errors import StagingError
 from regc.manoeuvres import approach
 from regc.manoeuvres.paths import QUARTER_TURN
 from regc.manoeuvres.plan import FUNCTIONAL_PART, SUBJECT, TARGET, Plan
-from regc.manoeuvres.surroundings import straight_road
+from regc.manoeuvres.road import straight_road
 from regc.manoeuvres.system import approach_system
 from regc.model.stage import Change, Stage
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from regc.manoeuvres import approach
 from regc.manoeuvres.plan import SUBJECT, TARGET, Plan
-from regc.manoeuvres.surroundings import lane, shaped_road, straight_road
+from regc.manoeuvres.road import lane, shaped_road, straight_road
 from regc.manoeuvres.system import approach_system
 from regc.model.stage import Stage, System
 

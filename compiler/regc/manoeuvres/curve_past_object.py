@@ -9,8 +9,8 @@ from regc.errors import StagingError
 from regc.manoeuvres import approach
 from regc.manoeuvres.data import StageData
 from regc.manoeuvres.plan import SUBJECT, TARGET, Plan
+from regc.manoeuvres.road import lane, shaped_road, straight_road
 from regc.manoeuvres.search import offset_reached, overlap_ends, trial
-from regc.manoeuvres.surroundings import lane, shaped_road, straight_road
 from regc.manoeuvres.system import approach_system
 from regc.model.scenario import Actor, Scenario
 from regc.model.stage import Stage

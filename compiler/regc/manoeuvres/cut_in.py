@@ -7,7 +7,7 @@ from regc.errors import StagingError
 from regc.manoeuvres import approach
 from regc.manoeuvres.paths import lane_change
 from regc.manoeuvres.plan import SUBJECT, TARGET, Plan
-from regc.manoeuvres.surroundings import lane, straight_road
+from regc.manoeuvres.road import lane, straight_road
 from regc.manoeuvres.system import approach_system
 from regc.model.stage import Stage
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from regc.errors import StagingError
 from regc.manoeuvres import approach
 from regc.manoeuvres.plan import SUBJECT, Plan
-from regc.manoeuvres.surroundings import lane, lane_markings, marking_width, straight_road
+from regc.manoeuvres.road import lane, lane_markings, marking_width, straight_road
 from regc.manoeuvres.system import line_system
 from regc.model.stage import Stage
 from regc.model.value import Value

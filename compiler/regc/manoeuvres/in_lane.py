@@ -9,7 +9,7 @@ from __future__ import annotations
 from regc.errors import StagingError
 from regc.manoeuvres import approach
 from regc.manoeuvres.plan import FUNCTIONAL_PART, SUBJECT, TARGET, Plan
-from regc.manoeuvres.surroundings import lane, straight_road
+from regc.manoeuvres.road import lane, straight_road
 from regc.manoeuvres.system import approach_system, braking_lead_system
 from regc.model.stage import Change, Moment, Stage
 

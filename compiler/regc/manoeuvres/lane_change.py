@@ -5,7 +5,7 @@ from __future__ import annotations
 from regc.manoeuvres import approach
 from regc.manoeuvres.paths import displaced, lane_change
 from regc.manoeuvres.plan import SUBJECT, TARGET, Plan
-from regc.manoeuvres.surroundings import lane, lane_markings, marking_width, straight_road
+from regc.manoeuvres.road import lane, lane_markings, marking_width, straight_road
 from regc.model.stage import Stage, System
 
 

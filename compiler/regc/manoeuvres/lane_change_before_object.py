@@ -5,8 +5,8 @@ from __future__ import annotations
 from regc.errors import StagingError
 from regc.manoeuvres import approach
 from regc.manoeuvres.plan import SUBJECT, TARGET, Plan
+from regc.manoeuvres.road import lane, straight_road
 from regc.manoeuvres.search import offset_reached, trial
-from regc.manoeuvres.surroundings import lane, straight_road
 from regc.manoeuvres.system import approach_system
 from regc.model.stage import Stage
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from regc.errors import StagingError
 from regc.manoeuvres import approach
 from regc.manoeuvres.plan import SUBJECT, Plan
-from regc.manoeuvres.surroundings import lane, straight_road
+from regc.manoeuvres.road import lane, straight_road
 from regc.manoeuvres.system import approach_system
 from regc.model.stage import Stage
 

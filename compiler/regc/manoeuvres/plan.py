@@ -33,12 +33,14 @@ from regc.model.stage import (
     System,
 )
 from regc.model.units import known_units
-from regc.model.value import Value
+from regc.model.value import Value, Word
 
 Ego = Literal["none", "external", "reference", "late"]
 
 FUNCTIONAL_PART = Moment(kind="event", to="functional_part")
 SUBJECT, TARGET = "subject", "target"
+#: Unit of each condition of the surroundings.
+_UNITS = {"temperature": "degC", "illumination": "lux", "wind": "m/s", "sun_azimuth": "rad", "sun_elevation": "rad"}
 
 
 @dataclass(frozen=True)
@@ -389,10 +391,8 @@ class Plan:
         variant: str = "",
     ) -> Stage:
         """The stage: `impact` where the lines impact.x and impact.y stand; surroundings and mass come from the conditions."""
-        from regc.manoeuvres.surroundings import surroundings
-
         scenario = self.scenario
-        around, date_time = surroundings(self)
+        around, date_time = _surroundings(self)
         pose = Pose(x=self["impact.x"], y=self["impact.y"] if "impact.y" in self.sheet else 0.0) if impact else None
         subject = self.movers.pop(SUBJECT)
         return Stage(
@@ -423,4 +423,65 @@ class Plan:
             require=scenario.require,
             assumed=self.sheet.assumptions(),
             sheet=self.sheet.entries,
+        )
+
+
+def _allows(bound: Value, number: float) -> bool:
+    """Whether a number (in the unit of the condition) is inside what a condition allows."""
+    if bound.lo is None or bound.hi is None:
+        return True
+    lo, hi = float(bound.lo), float(bound.hi)
+    if bound.is_range:
+        return lo <= number <= hi
+    sides = {"ge": number >= lo, "gt": number > lo, "le": number <= hi, "lt": number < hi, "ne": number != lo}
+    return sides.get(bound.bound, number == lo)
+
+
+def _surroundings(plan: Plan) -> tuple[dict[str, float], str]:
+    """Environment by name, and the date and time of the sun: a number of the document where it gives one, else one of the data
+    file that lies inside what the document allows. Raises DataFileError for an assumed value that the document excludes."""
+    data, conditions = plan.data.track, plan.scenario.conditions
+    day, date_time = data.surroundings, data.surroundings.date_time
+    numbers = {"illumination": day.illumination, "sun_elevation": day.sun_elevation}
+    key, code, reason = "surroundings", "A832", day.reason
+    if _dark(conditions.get("illumination"), data.night.below):
+        numbers = {"illumination": data.night.illumination, "sun_elevation": data.night.sun_elevation}
+        key, code, reason, date_time = "night", "A833", data.night.reason, data.night.date_time
+    values: dict[str, float] = {}
+    for name, unit in (*_UNITS.items(), ("visual_range", "m"), ("pressure", "Pa")):
+        own = name in numbers
+        value = numbers[name] if own else getattr(day, name)
+        bound = conditions.get(name)
+        if isinstance(bound, Value) and bound.is_number and bound.bound == "eq" and bound.unit == unit:
+            plan.sheet.given(f"environment.{name}", bound.number, bound)
+            values[name] = float(bound.number)
+            continue
+        if isinstance(bound, Value):
+            _check(plan, name, bound, value, f"{key if own else 'surroundings'}.{name}")
+        plan.sheet.assumed(
+            f"environment.{name}",
+            value,
+            unit,
+            code if own else "A832",
+            reason if own else day.reason,
+            f"{TEST_TRACK}: {key if own else 'surroundings'}.{name}",
+        )
+        values[name] = value
+    return values, date_time
+
+
+def _dark(light: Value | Word | None, below: float) -> bool:
+    """Whether a condition allows less light than `below` lux only."""
+    return isinstance(light, Value) and light.hi is not None and light.bound in ("le", "lt", "eq") and float(light.hi) <= below
+
+
+def _check(plan: Plan, name: str, bound: Value, value: float, key: str) -> None:
+    if bound.unit not in ("", _UNITS[name]):
+        raise DataFileError(f"{TEST_TRACK}: {key}: the document gives {name} in {bound.unit}, the file in {_UNITS[name]}", hint="")
+    if not _allows(bound, value):
+        said = f"{bound.bound} {bound.lo}" if bound.is_number else f"{bound.lo} to {bound.hi}"
+        place = bound.sources[0].label() if bound.sources else plan.scenario.id
+        raise DataFileError(
+            f"{TEST_TRACK}: {key}: {value:g} {_UNITS[name]} is not what {plan.scenario.id} allows ({said} {bound.unit}; {place})",
+            hint="give a value inside it in the file for --test-track",
         )

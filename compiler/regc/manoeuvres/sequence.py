@@ -18,7 +18,7 @@ from regc.manoeuvres.curve import pose_around, radius_of, target_around
 from regc.manoeuvres.paths import lane_change
 from regc.manoeuvres.phase_system import keeps_lane
 from regc.manoeuvres.plan import TARGET, Plan
-from regc.manoeuvres.surroundings import lane, marking_width
+from regc.manoeuvres.road import lane, marking_width
 from regc.manoeuvres.system import braking_before, wants_nothing
 from regc.model.scenario import Phase
 from regc.model.stage import Stage

@@ -13,8 +13,8 @@ from regc.errors import StagingError
 from regc.manoeuvres import approach
 from regc.manoeuvres.paths import QUARTER_TURN
 from regc.manoeuvres.plan import SUBJECT, TARGET, Plan
+from regc.manoeuvres.road import lane, shaped_road, straight_road
 from regc.manoeuvres.search import least, overlap_ends, trial
-from regc.manoeuvres.surroundings import lane, shaped_road, straight_road
 from regc.manoeuvres.system import approach_system, yielding_system
 from regc.model.stage import Change, Road, Stage
 
