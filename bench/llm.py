@@ -4,12 +4,14 @@
     python bench/llm.py --llm PROVIDER:MODEL --record DIR     # a model of your own; every case
 
 An answer is right where the choice is the number or sentence that the case means. Chance is the mean of one over the number of answers
-that could be given, none included. Only first answers count: what the compiler refused and asked again is no merit of the model.
+that could be given, none included. Only first answers count: what the compiler refused and asked again is no merit of the model. `passed`
+are wrong answers that were taken with no error beside them.
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 import tempfile
 from collections import defaultdict
@@ -32,14 +34,14 @@ else:
 FIXTURES = Path(__file__).resolve().parents[1] / "tests" / "fixtures"
 
 
-def right(answered: Answered, means: list[str]) -> bool:
-    """Whether the first answer is the choice that a case means; none where no choice is."""
-    meant = [label for words in means for label, said in answered.question.choices.items() if words in said]
-    return answered.first == (meant[0] if meant else NONE)
+def is_meant(answered: Answered, label: str, means: list[str]) -> bool:
+    """Whether an answer is the choice that a case means; none where no choice is."""
+    meant = [each for words in means for each, said in answered.question.choices.items() if words in said]
+    return label == (meant[0] if meant else NONE)
 
 
-def asked(case: dict[str, Any], questioner: Questioner) -> tuple[int, list[Answered]]:
-    """The number of tests and the questions of one rewording."""
+def asked(case: dict[str, Any], questioner: Questioner) -> tuple[int, list[Answered], bool]:
+    """The number of tests and the questions of one rewording, and whether an error was found."""
     profile = load_profile("un152", None)
     text = (profile_folder("un152") / str(profile.text)).read_text("utf-8")
     at = text.index(case["old"], text.index(case["behind"]))
@@ -48,8 +50,15 @@ def asked(case: dict[str, Any], questioner: Questioner) -> tuple[int, list[Answe
         path.write_text(text[:at] + case["new"] + text[at + len(case["old"]) :], "utf-8")
         program = make_program(profile, read(path, Cache(), id="un152", edition="02", title=""))
     before = len(questioner.log)
-    program.reader.mender = ModelMender(profile, questioner)
-    return len(run(program, partial=True).scenarios), questioner.log[before:]
+    program.reader.mender = mender = ModelMender(profile, questioner)
+    suite = run(program, partial=True)
+    findings = (*suite.findings, *mender.findings(program.reader))
+    return len(suite.scenarios), questioner.log[before:], any(finding.severity == "error" for finding in findings)
+
+
+def _slot(label: str) -> str:
+    """The slot that a question is labelled with, behind its address."""
+    return next((word for word in label.split(" ") if re.fullmatch(r"[a-z]+\.[a-z_]+|place|said|caption|header|rule", word)), label)
 
 
 def main() -> None:
@@ -64,16 +73,17 @@ def main() -> None:
         llm = open_llm(given.llm, record=given.record, settings=settings)
     else:
         llm = open_llm(locked=True, replies=FIXTURES / "replies" / "un152-rewordings", settings=settings)
-        cases = [case for case in cases if case.get("recorded")]
     slots: dict[str, list[tuple[bool, float]]] = defaultdict(list)
-    kept = 0
+    kept = passed = 0
+    cases = [case for case in cases if not case.get("reads")]
     for case in cases:
-        scenarios, log = asked(case, Questioner(llm))
+        scenarios, log, told = asked(case, Questioner(llm))
         kept += scenarios == 184
+        passed += not told and any(one.accepted not in ("", NONE) and not is_meant(one, one.accepted, case["means"]) for one in log)
         for answered in log:
-            key = answered.question.label.split(" ")[1]
-            slots[key].append((right(answered, case["means"]), 1 / len(answered.question.labels)))
-    print(f"{llm.name}: {len(cases)} rewordings of UN R152, all 184 tests in {kept} of them")
+            key = _slot(answered.question.label)
+            slots[key].append((is_meant(answered, answered.first, case["means"]), 1 / len(answered.question.labels)))
+    print(f"{llm.name}: {len(cases)} rewordings of UN R152 that need an answer, all 184 tests in {kept} of them, passed in {passed}")
     every = [each for held in slots.values() for each in held]
     for name, held in [*sorted(slots.items()), ("all", every)]:
         chance = sum(part for _, part in held) / len(held)

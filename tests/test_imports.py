@@ -22,7 +22,7 @@ SHARED = {
 #: Stages that stand on another one: a log is read once, signals are what criteria are made of, a sweep judges its own runs, a draft
 #: is compiled as it is made, and retrieval knows which regulation a document is.
 STANDS_ON = {
-    "draft": {"lang", "link", "choices"}, "choices": {"lang"},
+    "draft": {"lang", "link", "choices"}, "choices": {"lang", "retrieve"},
     "signals": {"runs"}, "engines": {"runs", "judge"}, "judge": {"runs", "signals"},
     "truth": {"lang"}, "retrieve": {"link"}, "research": {"retrieve"},
 }  # fmt: skip

@@ -21,7 +21,7 @@ from regc.pipeline.documents import read
 from regc.pipeline.profiles import load_profile
 from tests.conftest import ROOT
 from tests.edits import TEXT, compile_text, edited, numbers
-from tests.llm.fakes import FakeModel, holding
+from tests.llm.fakes import FakeModel, choices_of, holding
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -73,6 +73,19 @@ def test_with_a_model_nothing_is_lost(case: dict[str, Any], tmp_path: Path, whol
     assert all("fake:model chose" in finding.message for finding in suite.findings if finding.code == "M391")
 
 
+@pytest.mark.parametrize("case", [case for case in CASES if not case.get("reads")], ids=name)
+def test_no_wrong_answer_passes(case: dict[str, Any], tmp_path: Path) -> None:
+    """Each question is answered by each other label, everything else right: what the compiler does not refuse is an error."""
+    model = holding(*case["means"])
+    compiled(case, tmp_path, model)
+    for question, answer in dict(zip(model.questions, model.answers, strict=True)).items():
+        for label in choices_of(question):
+            if label not in (answer, "none"):
+                wrong = FakeModel(lambda said, choices, q=question, w=label: w if said == q else model.pick(said, choices))  # type: ignore[misc]
+                suite = compiled(case, tmp_path, wrong)
+                assert [finding for finding in suite.findings if finding.severity == "error"], choices_of(question)[label]
+
+
 @pytest.mark.parametrize("case", CASES, ids=name)
 def test_without_a_model_each_loss_is_named_with_the_nearest_sentence(case: dict[str, Any], tmp_path: Path, whole: Suite) -> None:
     suite = compiled(case, tmp_path)
@@ -116,6 +129,57 @@ def test_a_second_number_in_the_clause_is_an_error_with_a_model_too(tmp_path: Pa
         assert rival.severity == "error"
         assert "3 s" in rival.message
         assert "2 s" in rival.message
+
+
+def test_a_number_that_stood_elsewhere_is_never_offered_for_one_that_is_gone(tmp_path: Path) -> None:
+    """6.6.1 without its straight drive: the 4 s of the TTC, which the TTC's words read, are all the seconds that are left."""
+    text = edited(TEXT, "6.6.1.", " in a straight line for at least two seconds", "")
+    model = holding("4 seconds")
+    suite = evaluated(text, tmp_path, model)
+    assert model.asked == []
+    assert "pedestrian" not in {scenario.test for scenario in suite.scenarios}
+
+
+def test_of_a_sentence_with_two_requirements_the_lost_one_can_be_chosen(tmp_path: Path) -> None:
+    """6.6.1: "shall move at 5 km/h and shall not start before": the first is read, and the second is what is asked after."""
+    case = next(case for case in CASES if "set off" in case["new"])
+    model = holding("shall set off only once")
+    compiled(case, tmp_path, model)
+    assert [len(choices_of(question)) for question in model.questions] == [2]
+
+
+def test_what_may_be_done_is_nothing_that_shall_be_done(tmp_path: Path) -> None:
+    """6.10.2: "service may test" was said; "shall be analysed with the Technical Service" is no other way to say it."""
+    case = next(case for case in CASES if case["clause"] == "6.10.2")
+    model = holding("may be chosen")
+    compiled(case, tmp_path, model)
+    assert ["root cause" in question for question in model.questions] == [False]
+
+
+@pytest.mark.parametrize(
+    ("clause", "new", "offered"),
+    [
+        ("6.10.1", "Two runs shall be made of each", ["2"]),  # not the "one" of "one load condition", nor "one of the two test runs"
+        ("6.10.1", "The test may be run again once if", ["1"]),
+        ("6.1.1.1", "highest braking coefficient, which is 0.9", ["0.9"]),  # not the "one of two ways" of measuring it
+    ],
+)
+def test_counts_that_can_be_meant(clause: str, new: str, offered: list[str], tmp_path: Path) -> None:
+    case = next(case for case in CASES if case["clause"] == clause and case["new"].startswith(new))
+    model = holding(*case["means"])
+    compiled(case, tmp_path, model)
+    (question,) = model.questions
+    assert [said.partition(",")[0] for label, said in choices_of(question).items() if label != "none"] == offered
+
+
+def test_two_lost_places_are_not_given_to_one_number(tmp_path: Path) -> None:
+    """6.4 in other words for both of its times, and a model that takes 2 s for each: 4 s are read by nothing."""
+    text = edited(TEXT, "## 6.4.", "in a straight line for at least two seconds", "along a straight path for at least two seconds")
+    text = edited(text, "## 6.4.", "shall correspond to a Time To Collision (TTC) of at least 4 seconds", "shall be at least 4 seconds")
+    suite = evaluated(text, tmp_path, holding(">>two seconds<<"))
+    messages = [finding.message for finding in suite.findings if finding.code == "M393"]
+    assert any("both given to 2 s" in message for message in messages)
+    assert any("nothing reads 4 s" in message for message in messages)
 
 
 def test_rivals_that_the_words_name_alike_are_never_asked(tmp_path: Path) -> None:

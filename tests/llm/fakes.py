@@ -23,6 +23,8 @@ class FakeModel:
     def __init__(self, pick: Callable[[str, dict[str, str]], str]) -> None:
         self.pick = pick
         self.asked: list[str] = []
+        self.questions: list[str] = []
+        self.answers: list[str] = []
         self.schemas: list[Any] = []
 
     def complete(self, messages: Sequence[dict[str, str]], *, schema: dict[str, Any] | None = None, label: str = "") -> Reply:
@@ -30,6 +32,8 @@ class FakeModel:
         self.schemas.append(schema)
         question = messages[1]["content"]
         choice = self.pick(messages[-1]["content"] if len(messages) > 2 else question, choices_of(question))
+        self.questions.append(question)
+        self.answers.append(choice)
         return Reply(text=json.dumps({"choice": choice}), model=self.name, prompt_tokens=0, completion_tokens=0)
 
 

@@ -1,29 +1,40 @@
 """Places whose words stand no longer (`--extractor rules+llm`): the model chooses a number or a sentence of the addressed clause.
 
-What it chooses is read as strictly as what a profile says: the words that name it must name it alone, its side must be that of the
-slot, and another number of that type in the clause which nothing reads is an error (M393). Each choice is a warning (M391) and marked
-in every source; a slot that the model answers with none stays the error that the rules found.
+It is shown what the lost words can have become: no number and no sentence that other words of the profile account for. What it chooses
+is read as strictly as what a profile says: the words that name it must name it alone, its side must be that of the slot, and what
+nothing reads beside it is an error (M393, see `rivals`). Each choice is a warning (M391) and marked in every source; a slot that the
+model answers with none stays the error that the rules found.
 """
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 
+from regc.choices.likeness import Likeness, same_force
 from regc.choices.question import NONE, Question, Questioner, labelled
+from regc.choices.rivals import Chosen, Cited, rivals
 from regc.choices.slots import Slot, meaning, slots
+from regc.choices.standing import (
+    Sentence,
+    Standing,
+    marked,
+    only_names,
+    say,
+    says_the_same,
+    sentence_of,
+    sentence_span,
+)
 from regc.lang.citation import words_around, words_of_sentence
 from regc.lang.faults import ProfileError
-from regc.lang.lint import counts
 from regc.lang.places import Hit, Reader, Span, split_place
 from regc.lang.profile import Profile
 from regc.lang.vocabulary import BindingKind
-from regc.lang.words import Measurement, sentences
 from regc.model.result import Finding
 
 #: Sentences of a clause that a question shows at most, the nearest to the lost words first.
 _SHOWN = 12
+#: Share of what the nearest sentence says of lost words from which another one may be meant too.
+_NEAR = 0.5
 #: What is asked of a table, by what its words do not tell.
 _OF_A_TABLE = {
     "caption": 'The caption of a table said "{}". It has been reworded. Which caption says it now?',
@@ -33,34 +44,27 @@ _OF_A_TABLE = {
 _SIDES = {"<": ("le", "lt"), ">": ("ge", "gt")}
 
 
-@dataclass(frozen=True)
-class Chosen:
-    """A number that the model chose, and the others of its type there."""
-
-    place: str
-    where: str
-    slot: str
-    words: str
-    hit: Hit
-    others: tuple[Hit, ...]
-
-
 class ModelMender:
     """Asks a model for the places of one profile that no longer read; `findings` say what it chose."""
 
     def __init__(self, profile: Profile, questioner: Questioner) -> None:
         self.name = questioner.name
         self.questioner, self.slots = questioner, slots(profile)
+        self.standing = Standing(profile)
+        self.likeness: Likeness | None = None
         self.chosen: list[Chosen] = []
+        self.cited: list[Cited] = []
         self._findings: list[Finding] = []
 
     # ------------------------------------------------------------ the seam of lang/places
 
     def number(self, reader: Reader, place: str, names: Mapping[str, str], wanted: str, open_: tuple[Hit, ...]) -> str | None:
-        """Words that name the number that the model chose; None where it says that none is meant."""
+        """Words that name the number that the model chose; None where it says that none is meant, or none can be."""
         address, words = split_place(place)
         slot = self._slot(place, names, wanted)
-        free = [hit for hit in open_ if not self._is_read(reader, slot, hit, names)] or list(open_)
+        free = self._unread(reader, slot, open_)
+        if not free:
+            return None
         named = {label: (hit, self._words(reader, place, wanted, hit)) for label, hit in zip(labelled(len(free)), free, strict=True)}
         question = number_question(f"{reader.resolve(address, names)} {slot.key}", slot, words, free, _title(reader, free[0]))
 
@@ -76,32 +80,33 @@ class ModelMender:
             self._none(slot, place, names, reader)
             return None
         hit = named[answer][0]
-        self.chosen.append(Chosen(place, slot.where, slot.key, own, hit, open_))
-        self._told(slot, place, names, reader, own, _sentence(hit))
+        self.chosen.append(Chosen(place, slot.where, hit, tuple(other for other in open_ if not only_names(slot, other))))
+        self._told(slot, place, names, reader, own, sentence_of(hit))
         return own
 
     def sentence(self, reader: Reader, place: str, names: Mapping[str, str], spans: tuple[Span, ...]) -> str | None:
-        """Words of the sentence that the model chose; None where it says that none is meant."""
+        """Words of the sentence that the model chose; None where it says that none is meant, or none can be."""
         address, words = split_place(place)
         if not words or "&" in words:
             return None
+        shown = dict(zip(labelled(_SHOWN), self._possible(reader, words, spans)[:_SHOWN], strict=False))
+        if not shown:
+            return None
         slot = self._slot(place, names, "")
-        found = [(span, start, end) for span in spans for start, end in sentences(span.text)]
-        found = sorted(found, key=lambda each: -_likeness(words, each[0].text[each[1] : each[2]]))[:_SHOWN]
-        shown = dict(zip(labelled(len(found)), found, strict=True))
-        cited = {label: words_of_sentence(span.text, start, end) for label, (span, start, end) in shown.items()}
+        cited = {label: words_of_sentence(one.span.text, one.start, one.end) for label, one in shown.items()}
         question = Question(
             f"{reader.resolve(address, names)} {slot.key} {words}"[:80],
             f'One sentence said "{_said(words)}" ({slot.meaning}). It has been reworded. Which sentence says it now?',
-            {label: " ".join(span.text[start:end].split()) for label, (span, start, end) in shown.items()},
+            {label: one.text for label, one in shown.items()},
         )
         answer = self.questioner.ask(question, lambda label: "" if cited[label] else "its words cannot be cited")
         own = cited.get(answer)
         if own is None:
             self._none(slot, place, names, reader)
             return None
-        span, start, end = shown[answer]
-        self._told(slot, place, names, reader, own, " ".join(span.text[start:end].split()))
+        others = tuple(one for label, one in shown.items() if label != answer)
+        self.cited.append(Cited(place, slot.where, shown[answer], others))
+        self._told(slot, place, names, reader, own, shown[answer].text)
         return own
 
     def one_of(self, what: str, lost: str, table: str, choices: Mapping[str, str], where: str) -> str | None:
@@ -122,25 +127,8 @@ class ModelMender:
     # ------------------------------------------------------------ what is said of it
 
     def findings(self, reader: Reader) -> tuple[Finding, ...]:
-        """A warning for every choice, and an error for every number beside a chosen one that nothing reads."""
-        return (*self._findings, *self._rivals(reader))
-
-    def _rivals(self, reader: Reader) -> Iterator[Finding]:
-        for chosen in self.chosen:
-            own = chosen.hit.measurement
-            for other in chosen.others:
-                found = other.measurement
-                spot = (other.span.key, other.span.start + found.start)
-                same = (found.lo, found.hi, found.unit) == (own.lo, own.hi, own.unit) and len({found.bound, own.bound} - {"eq"}) < 2
-                idle = not counts(found, other.span.text)
-                if same or idle or spot in reader.ledger.numbers or _told_apart(reader, other):
-                    continue
-                message = (
-                    f"[{chosen.place}] was given to {_say(own)} by {self.name}, and nothing reads {_say(found)} beside it: "
-                    f'"{_sentence(other)}"'
-                )
-                hint = "write the words that tell them apart in the profile, or tell or waive the other sentence"
-                yield Finding(code="M393", severity="error", message=message, place=chosen.where or None, hint=hint)
+        """A warning for every choice, and an error for what nothing reads beside it."""
+        return (*self._findings, *rivals(reader, self.name, self.chosen, self.cited))
 
     def _told(self, slot: Slot, place: str, names: Mapping[str, str], reader: Reader, own: str, sentence: str) -> None:
         at = reader.resolve(split_place(place)[0], names)
@@ -170,22 +158,38 @@ class ModelMender:
         words = split_place(place)[1]
         return Slot("", "place", f"what was said as '{_said(words)}'", BindingKind(wanted.removeprefix("tolerance of ")), wanted)
 
-    def _is_read(self, reader: Reader, slot: Slot, hit: Hit, names: Mapping[str, str]) -> bool:
-        """Whether another slot of the same test reads a number by words that stand."""
-        spot = (hit.span.key, hit.span.start + hit.measurement.start)
-        for place, held in self.slots.items():
-            for other in held:
-                if other.key == slot.key or (other.test != slot.test and other.at != slot.at) or not other.wanted:
-                    continue
-                if spot in _spots(reader, place, other.wanted, names):
-                    return True
-        return False
+    def _unread(self, reader: Reader, slot: Slot, open_: tuple[Hit, ...]) -> list[Hit]:
+        """The numbers that a slot can mean: of those that no words that stand read, each value once in a requirement, and not where it
+        only says again what stands in one that nothing cites."""
+        free = [hit for hit in open_ if not only_names(slot, hit) and not self.standing.reads(reader, hit)]
+        if slot.wanted == "count":
+            read = {hit.measurement.lo for hit in open_ if self.standing.reads(reader, hit)}
+            free = [hit for hit in free if hit.measurement.lo not in read] or free
+        told = [hit for hit in free if self.standing.cites(reader, hit)]
+        kept: list[Hit] = []
+        for hit in sorted(free, key=lambda hit: hit in told):
+            if not any(says_the_same(hit, other) for other in kept if hit in told or sentence_of(hit) == sentence_of(other)):
+                kept.append(hit)
+        return sorted(kept, key=free.index)
+
+    def _possible(self, reader: Reader, words: str, spans: tuple[Span, ...]) -> list[Sentence]:
+        """The sentences that lost words can have become, the nearest first: of those of which no words that stand read or cite every
+        requirement, the ones that say about as much of the words as the one that says most (all, where none says any of it). Where
+        all are accounted for, the one that says by far the most."""
+        if self.likeness is None:
+            self.likeness = Likeness(reader)
+        fitting = [one for one in self.standing.sentences(reader, spans) if same_force(words, one.open or one.text)]
+        scored = [(self.likeness.of(words, one.open or one.text), one) for one in fitting]
+        free = [each for each in scored if each[1].free]
+        most = max((score for score, _ in free or scored), default=0.0)
+        near = sorted((each for each in free or scored if each[0] >= _NEAR * most), key=lambda each: -each[0])
+        return [one for _, one in near] if free or (most and len(near) == 1) else []
 
     def _words(self, reader: Reader, place: str, wanted: str, hit: Hit) -> str | None:
         """The fewest words that name a number alone in the addressed texts."""
         address = split_place(place)[0]
         span, found = hit.span, hit.measurement
-        start, end = next((s, e) for s, e in sentences(span.text) if s <= found.start < e)
+        start, end = sentence_span(hit)
         for words in words_around(span.text[start : found.start].split(), span.text[found.end : end].split()):
             try:
                 hits = reader.hits(address, words, wanted, (span,))
@@ -203,7 +207,7 @@ def number_question(label: str, slot: Slot, words: str, hits: list[Hit], title: 
     return Question(
         label,
         f"A clause of the regulation{under} holds the numbers below. Which one is {slot.meaning}?{was}",
-        {label: f"{_say(hit.measurement)}, in: {_marked(hit)}" for label, hit in zip(labelled(len(hits)), hits, strict=True)},
+        {label: f"{say(hit.measurement)}, in: {marked(hit)}" for label, hit in zip(labelled(len(hits)), hits, strict=True)},
     )
 
 
@@ -214,25 +218,7 @@ def wrong_side(reader: Reader, slot: Slot, hit: Hit, words: str) -> str:
     if side is None or value.bound in (*side, *(["eq"] if slot.kind.loose else [])) or value.is_range:
         return ""
     bound = "an upper" if slot.kind.side == "<" else "a lower"
-    return f"{slot.key} is {bound} bound, and the words around {_say(hit.measurement)} are not"
-
-
-def _spots(reader: Reader, place: str, wanted: str, names: Mapping[str, str]) -> set[tuple[str, int]]:
-    address, words = split_place(place)
-    try:
-        hits = reader.hits(place, words, wanted, reader.spans(address, names, words))
-    except ProfileError:
-        return set()
-    return {(hit.span.key, hit.span.start + hit.measurement.start) for hit in hits}
-
-
-def _told_apart(reader: Reader, hit: Hit) -> bool:
-    """Whether the sentence of a number is told by words of its own, and not with its clause as a whole."""
-    sentence = _sentence(hit).casefold()
-    return any(
-        words and at.startswith(hit.span.key) and " ".join(words.split()).casefold() in sentence
-        for at, words in reader.ledger.told | reader.ledger.said
-    )
+    return f"{slot.key} is {bound} bound, and the words around {say(hit.measurement)} are not"
 
 
 def _title(reader: Reader, hit: Hit) -> str:
@@ -242,31 +228,6 @@ def _title(reader: Reader, hit: Hit) -> str:
     return (clause.title or "") if clause else ""
 
 
-def _sentence(hit: Hit) -> str:
-    text, at = hit.span.text, hit.measurement.start
-    start, end = next(((s, e) for s, e in sentences(text) if s <= at < e), (0, len(text)))
-    return " ".join(text[start:end].split())
-
-
-def _marked(hit: Hit) -> str:
-    """The sentence of a number with the number between signs."""
-    text, found = hit.span.text, hit.measurement
-    start, end = next(((s, e) for s, e in sentences(text) if s <= found.start < e), (0, len(text)))
-    return " ".join(f"{text[start : found.start]}>>{text[found.start : found.end]}<<{text[found.end : end]}".split())
-
-
 def _said(words: str) -> str:
     """Words of a place for a reader: the first alternative, "_" as the number."""
     return words.split("|")[0].replace("_", "(number)").strip()
-
-
-def _say(item: Measurement) -> str:
-    if item.dimension == "tolerance":
-        return f"+{item.hi}/-{item.lo} {item.unit}".strip()
-    return (f"{item.lo} {item.unit}" if item.lo == item.hi else f"{item.lo} to {item.hi} {item.unit}").strip()
-
-
-def _likeness(words: str, text: str) -> float:
-    return difflib.SequenceMatcher(None, _said(words).casefold(), text.casefold()).ratio() + sum(
-        word in text.casefold() for word in _said(words).casefold().split() if len(word) > 3
-    )
