@@ -46,6 +46,16 @@ class Likeness:
         return math.log(1 + self._clauses / (1 + self._holders[word]))
 
 
+def other_words(words: str, text: str) -> tuple[str, str] | None:
+    """Words of the field that stand in a text for words that were lost: ("kerb mass", "running order"); None where none do."""
+    for group in _groups():
+        lost = [phrase for phrase in group if said([phrase], words)]
+        new = [phrase for phrase in group if said([phrase], text)]
+        if lost and new and set(lost).isdisjoint(new):
+            return new[0], lost[0]
+    return None
+
+
 def same_force(words: str, text: str) -> bool:
     """Whether a sentence can say what words said that demand ("shall") or allow ("may") something."""
     demands, allows = _DEMANDS.search(words), _ALLOWS.search(words)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from regc.choices.likeness import Likeness, same_force
+from regc.choices.likeness import Likeness, other_words, same_force
 from regc.choices.question import NONE, Question, Questioner, labelled
 from regc.choices.rivals import Chosen, Cited, rivals
 from regc.choices.slots import Slot, meaning, slots
@@ -115,11 +115,11 @@ class ModelMender:
         question = Question(
             f"{table} {what} {lost}"[:80],
             _OF_A_TABLE[what].format(lost),
-            {label: choices[key] or meaning("between", key) for label, key in keys.items()},
+            {label: _shown(choices[key], lost) or meaning("between", key) for label, key in keys.items()},
         )
         answer = self.questioner.ask(question)
-        verdict = f'{self.name} chose "{question.choices[answer]}"' if answer in keys else f"{self.name} chose none there"
-        message = f'{what} of {table}: "{lost}" is not told by the words that are known; {verdict}'
+        verdict = f'chose "{choices[keys[answer]] or meaning("between", keys[answer])}"' if answer in keys else "chose none there"
+        message = f'{what} of {table}: "{lost}" is not told by the words that are known; {self.name} {verdict}'
         code, hint = ("M391", "compare it with the document") if answer in keys else ("M392", "what the rules say stands")
         self._keep(Finding(code=code, severity="warning", message=message, place=where or None, hint=hint))
         return keys.get(answer)
@@ -219,6 +219,12 @@ def wrong_side(reader: Reader, slot: Slot, hit: Hit, words: str) -> str:
         return ""
     bound = "an upper" if slot.kind.side == "<" else "a lower"
     return f"{slot.key} is {bound} bound, and the words around {say(hit.measurement)} are not"
+
+
+def _shown(text: str, lost: str) -> str:
+    """A caption or header, with what the field says of its words."""
+    held = other_words(lost, text) if text else None
+    return f'{text} ("{held[0]}" is another word for "{held[1]}")' if held else text
 
 
 def _title(reader: Reader, hit: Hit) -> str:

@@ -391,12 +391,28 @@ class TableView:
         return "", ()
 
     def _chosen_rule(self, name: str, place: Text) -> bool:
-        """Whether the mender finds a sentence there that says this rule, and not another one."""
+        """Whether the sentence that the mender finds there says this rule, and not another one: by its worked example, else as the
+        mender reads it."""
         if self.reader.mender is None or self.reader.strict or not self.scope.cite(place):
             return False
+        hit = self.reader.cite(Text(self.scope.address(place.strip().strip("[]")), where(place)), self.scope.places)
+        if hit is not None and (shown := self._rule_shown(hit.span.text[hit.measurement.start : hit.measurement.end])):
+            return shown == name
         rules = dict.fromkeys(vocabulary().between, "")
         said = " ".join(source.quote for source in self.scope.cite(place))
         return self.reader.mender.one_of("rule", said, self.table.id, rules, where(place)) == name
+
+    def _rule_shown(self, sentence: str) -> str:
+        """The rule that a worked example shows: of two of its numbers the first is no key and the second the next one, as in "for 53
+        km/h, the row for 55 km/h" (next_higher); "" where none does."""
+        keys = sorted(key.lo for key in self.keys() if key.lo is not None)
+        numbers = [item.lo for item in quantities(sentence).measurements if item.dimension == self.key_dimension()]
+        for asked, row in itertools.pairwise(numbers):
+            if asked not in keys and row in keys:
+                above = min((key for key in keys if key > asked), default=None)
+                below = max((key for key in keys if key < asked), default=None)
+                return "next_higher" if row == above else "next_lower" if row == below else ""
+        return ""
 
     def _rule_texts(self, place: Text) -> tuple[Span, ...]:
         try:
