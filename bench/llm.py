@@ -4,8 +4,8 @@
     python bench/llm.py --llm PROVIDER:MODEL --record DIR     # a model of your own; every case
 
 An answer is right where the choice is the number or sentence that the case means. Chance is the mean of one over the number of answers
-that could be given, none included. Only first answers count: what the compiler refused and asked again is no merit of the model. `passed`
-are wrong answers that were taken with no error beside them.
+that could be given, none included. Only first answers count: what the compiler refused and asked again is no merit of the model. A
+wrong answer passed where it was taken with no error beside it.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def main() -> None:
         for answered in log:
             key = _slot(answered.question.label)
             slots[key].append((is_meant(answered, answered.first, case["means"]), 1 / len(answered.question.labels)))
-    print(f"{llm.name}: {len(cases)} rewordings of UN R152 that need an answer, all 184 tests in {kept} of them, passed in {passed}")
+    print(f"{llm.name}: {len(cases)} rewordings of UN R152, all 184 tests in {kept} of them, a wrong answer passed in {passed}")
     every = [each for held in slots.values() for each in held]
     for name, held in [*sorted(slots.items()), ("all", every)]:
         chance = sum(part for _, part in held) / len(held)

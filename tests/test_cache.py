@@ -101,3 +101,12 @@ def test_second_compile_does_no_stage_again(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr("regc.pipeline.build.run", forbidden)
     monkeypatch.setattr("regc.readers.markdown.read", forbidden)
     assert compile_regulation(request, cache=cache) == first
+
+
+def test_a_process_that_checks_at_each_save_holds_the_document_and_writes_no_suite(tmp_path: Path) -> None:
+    cache = caching.Held(tmp_path)
+    first = compile_regulation(Request(regulation=str(INVENTED)), cache=cache)
+    assert compile_regulation(Request(regulation=str(INVENTED)), cache=cache).document is first.document
+    assert [path.name for path in tmp_path.iterdir()] == ["document"]
+    (tmp_path / "document").rename(tmp_path / "gone")
+    assert compile_regulation(Request(regulation=str(INVENTED)), cache=cache).document is first.document

@@ -105,3 +105,29 @@ class Cache:
 
     def _path(self, kind: str, key: str) -> Path:
         return self._folder / kind / f"{key}.json"
+
+
+class Held(Cache):
+    """The cache of a process that does the same work again at each save: what was read last is held, and what each save makes is not
+    written."""
+
+    def __init__(self, folder: Path | None = None, *, kinds: tuple[str, ...] = ("document",)) -> None:
+        super().__init__(folder)
+        self._kinds = kinds
+        self._last: dict[str, tuple[str, BaseModel]] = {}
+
+    def get(self, kind: str, key: str, model: type[M]) -> M | None:
+        """What was stored last of a kind, else what lies on file."""
+        held, value = self._last.get(kind, ("", None))
+        if held == key and isinstance(value, model):
+            return value
+        kept = super().get(kind, key, model) if kind in self._kinds else None
+        if kept is not None:
+            self._last[kind] = (key, kept)
+        return kept
+
+    def put(self, kind: str, key: str, value: BaseModel) -> None:
+        """Hold a result, and store it where it is of a kind that a later process takes."""
+        self._last[kind] = (key, value)
+        if kind in self._kinds:
+            super().put(kind, key, value)

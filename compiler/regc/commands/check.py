@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from regc.cache import Cache
+from regc.cache import Cache, Held
 from regc.cli.console import console, print_findings, print_json, progress
 from regc.cli.flags import (
     Declare,
@@ -75,11 +75,11 @@ def check_command(
     raise typer.Exit(1 if any(finding.severity == "error" for finding in findings) else 0)
 
 
-def _checked(request: Request) -> tuple[Compiled | None, tuple[Finding, ...]]:
+def _checked(request: Request, cache: Cache | None = None) -> tuple[Compiled | None, tuple[Finding, ...]]:
     """What the compiler says; a profile that cannot be read over the document is one finding."""
     try:
         with progress() as watch:
-            compiled = compile_regulation(request, watch, Cache())
+            compiled = compile_regulation(request, watch, cache or Cache())
     except ProfileError as error:
         return None, error.findings()
     return compiled, (*compiled.suite.findings, *_left_to_people(compiled.suite), *_without_truth(compiled, request))
@@ -148,6 +148,7 @@ def _print(out: Console, compiled: Compiled | None, findings: tuple[Finding, ...
 def _watch(request: Request) -> None:
     """Check, and again whenever a file of the profile or the source changes."""
     seen: dict[Path, float] = {}
+    cache = Held()
     try:
         while True:
             now = {path: path.stat().st_mtime for path in _files(request) if path.is_file()}
@@ -155,7 +156,7 @@ def _watch(request: Request) -> None:
                 seen = now
                 began = time.monotonic()
                 try:
-                    _print(console(), *_checked(request))
+                    _print(console(), *_checked(request, cache))
                 except RegcError as error:
                     console().print(f"error: {error}  {error.hint}", markup=False)
                 console().print(f"checked in {time.monotonic() - began:.2f} s; watching {len(now)} files")

@@ -32,7 +32,7 @@ class Signals:
     that another body issued (`other_issuer`). What the one gains whose title and scope are nearest to the question (`subject`); what a
     form to fill in and a title page keep (`aside`)."""
 
-    dense: float = 0.5
+    dense: float = 0.4
     either: float = 1.0
     alone: float = 0.8
     unnamed: float = 0.1
@@ -41,7 +41,7 @@ class Signals:
     other_category: float = 0.4
     no_category: float = 0.7
     other_issuer: float = 0.3
-    subject: float = 0.3
+    subject: float = 0.2
     aside: float = 0.6
 
 
