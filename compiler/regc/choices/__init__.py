@@ -2,5 +2,5 @@
 writes nothing itself. Each answer is compiled at once; one that is refused goes back with the compiler's words.
 
 question (one question and its re-asks), slots (what each place of a profile must answer, in words), mend (a place whose words stand no
-longer), standing and likeness (what lost words can have become), rivals (what nothing reads beside a choice).
+longer), standing_words and likeness (what lost words can have become), rivals (what nothing reads beside a choice).
 """

@@ -14,9 +14,9 @@ from regc.choices.likeness import Likeness, other_words, same_force
 from regc.choices.question import NONE, Question, Questioner, labelled
 from regc.choices.rivals import Chosen, Cited, rivals
 from regc.choices.slots import Slot, meaning, slots
-from regc.choices.standing import (
-    Sentence,
-    Standing,
+from regc.choices.standing_words import (
+    OpenSentence,
+    StandingWords,
     marked,
     only_names,
     say,
@@ -50,7 +50,7 @@ class ModelMender:
     def __init__(self, profile: Profile, questioner: Questioner) -> None:
         self.name = questioner.name
         self.questioner, self.slots = questioner, slots(profile)
-        self.standing = Standing(profile)
+        self.standing = StandingWords(profile)
         self.likeness: Likeness | None = None
         self.chosen: list[Chosen] = []
         self.cited: list[Cited] = []
@@ -172,7 +172,7 @@ class ModelMender:
                 kept.append(hit)
         return sorted(kept, key=free.index)
 
-    def _possible(self, reader: Reader, words: str, spans: tuple[Span, ...]) -> list[Sentence]:
+    def _possible(self, reader: Reader, words: str, spans: tuple[Span, ...]) -> list[OpenSentence]:
         """The sentences that lost words can have become, the nearest first: of those of which no words that stand read or cite every
         requirement, the ones that say about as much of the words as the one that says most (all, where none says any of it). Where
         all are accounted for, the one that says by far the most."""

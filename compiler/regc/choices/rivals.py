@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from regc.choices.standing import ONE, Sentence, say, says_the_same, sentence_of, sentence_span, spelt
+from regc.choices.standing_words import ONE, OpenSentence, say, says_the_same, sentence_of, sentence_span, spelt
 from regc.lang.lint import counts
 from regc.lang.places import Hit, Reader, Span, flat, split_place, stands
 from regc.lang.words import quantities
@@ -29,8 +29,8 @@ class Cited:
 
     place: str
     where: str
-    sentence: Sentence
-    others: tuple[Sentence, ...]
+    sentence: OpenSentence
+    others: tuple[OpenSentence, ...]
 
 
 def rivals(reader: Reader, model: str, chosen: Sequence[Chosen], cited: Sequence[Cited]) -> Iterator[Finding]:

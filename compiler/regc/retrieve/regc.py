@@ -274,7 +274,7 @@ class RegcRetriever:
 
     def _length(self, at: int, id: str) -> float:
         """What divides the score of a paragraph for its tokens, 1 up to `SHORT`."""
-        return max(1.0, self._structures[at].cost[id] / SHORT) ** LONG
+        return float(max(1.0, self._structures[at].cost[id] / SHORT) ** LONG)
 
     def _excerpt(
         self, reached_in: Sequence[Mapping[str, Reached]], worth: Mapping[str, float]

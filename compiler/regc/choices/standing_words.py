@@ -29,7 +29,7 @@ _BARE = ("tell", "clauses", "steps")
 
 
 @dataclass(frozen=True)
-class Sentence:
+class OpenSentence:
     """[start, end) of a span's text; `free` are those of its requirements that no standing words read or cite."""
 
     span: Span
@@ -56,7 +56,7 @@ class _Place:
     wanted: str = ""
 
 
-class Standing:
+class StandingWords:
     """The places of one profile with words, and what they read in a document as it is."""
 
     def __init__(self, profile: Profile) -> None:
@@ -77,16 +77,16 @@ class Standing:
         start, end = next((s, e) for s, e in _requirements(hit.span.text) if s <= hit.measurement.start < e)
         return any(start <= at - hit.span.start < end for at in self._cited[hit.span.key])
 
-    def sentences(self, reader: Reader, spans: Iterable[Span]) -> tuple[Sentence, ...]:
+    def sentences(self, reader: Reader, spans: Iterable[Span]) -> tuple[OpenSentence, ...]:
         """The sentences of some spans in their order."""
-        found: list[Sentence] = []
+        found: list[OpenSentence] = []
         for span in spans:
             self._look(reader, span.key)
             marks = {at - span.start for at in self._numbers[span.key] | self._cited[span.key]}
             for start, end in sentences(span.text):
                 own = [(s, e) for s, e in _requirements(span.text) if start <= s < end]
                 free = tuple((s, e) for s, e in own if not any(s <= mark < e for mark in marks))
-                found.append(Sentence(span, start, end, free))
+                found.append(OpenSentence(span, start, end, free))
         return tuple(found)
 
     def _look(self, reader: Reader, key: str) -> None:
