@@ -76,6 +76,11 @@ def test_footnotes_are_bound_where_they_are_called() -> None:
     assert (star.marker, star.anchors) == ("*", ("1",))
 
 
+def test_a_raised_minus_is_of_a_power() -> None:
+    document = _page("<h2>1. Smoke</h2><p>1.1. It is 0.5 m<sup>−1</sup> or 30 min<sup>-1</sup> on the 1<sup>st</sup> day.</p>")
+    assert document.clauses[-1].text == "It is 0.5 m⁻¹ or 30 min⁻¹ on the 1st day."
+
+
 def test_note_list_with_arrows_back() -> None:
     document = _page(
         '<h2>1. Bells</h2><p>1.1. A bell<sup id="r1"><a href="#f1">1</a></sup> shall ring for 3 s.</p>'

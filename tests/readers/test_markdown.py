@@ -118,6 +118,9 @@ def test_formulas(source: str, text: str) -> None:
         (r"Limit for $\mathbf { C _ { 1 } { } ^ { 8 } }$", "Limit for C1", ("8",)),
         ("carts<sup>3</sup> and", "carts and", ("3",)),
         ("the 1<sup>st</sup> cart", "the 1st cart", ()),
+        ("a smoke of 0.5 m<sup>−1</sup>", "a smoke of 0.5 m⁻¹", ()),
+        (r"a smoke of $0 . 5 \mathrm { m } ^ { - 1 }$", "a smoke of 0.5 m⁻¹", ()),
+        ("9 N/cm<sup>2</sup> and v<sup>2</sup>", "9 N/cm² and v²", ()),
         ("**Limit**<strong><sup>4</sup></strong>", "Limit", ("4",)),
         ("M<sub>1</sub> carts", "M1 carts", ()),
         (r"a\*b \_ c &lt; d", "a*b _ c < d", ()),
@@ -202,6 +205,32 @@ def test_notes_between_paragraphs_are_no_paragraphs() -> None:
     assert [(note.marker, note.text, note.anchors) for note in document.footnotes] == [
         ("1", "Carts are described in the book of boxes and wheels.", ("1.1",))
     ]
+
+
+def test_a_note_glued_to_the_one_before_is_one_of_its_own() -> None:
+    document = read(
+        "# 1. Carts\n\n1.1. A cart<sup>1</sup> has a box<sup>2</sup>.\n\n1 Or a sled (see 2.). 2 Of wood. 3 Of iron.\n\n1.2. Bells.\n"
+    )
+    assert [(note.marker, note.text) for note in document.footnotes] == [("1", "Or a sled (see 2.)."), ("2", "Of wood. 3 Of iron.")]
+
+
+def test_marks_of_glued_paragraphs_are_each_of_its_own() -> None:
+    document = read(
+        "# 1. Carts\n\n1.1. One is red<sup>1</sup> 1.2. One is blue.<sup>2</sup> 1.3. One is no.\n\n[^1]: Or pink.\n\n[^2]: Or grey.\n"
+    )
+    assert [(clause.number, clause.footnotes) for clause in document.clauses[1:]] == [("1.1", ("1",)), ("1.2", ("2",)), ("1.3", ())]
+    assert [note.anchors for note in document.footnotes] == [("1.1",), ("1.2",)]
+
+
+def test_an_html_table_says_its_caption_and_cells_whatever_decorates_them() -> None:
+    table = (
+        "<table><caption>Limit<sup>1</sup></caption><thead><tr><td>Speed (mph)</td><td>Gap (m)</td></tr></thead>"
+        f"<tbody><tr><td>{'<b><i>' * 400}10{'</i></b>' * 400}</td><td>&lt; 2<br>x</td></tr></tbody></table>"
+    )
+    document = read(f"# 1. Carts\n\n1.1. The limits:\n\n{table}\n\n[^1]: By day.\n")
+    (made,) = document.tables
+    assert (made.caption, made.columns, made.footnotes) == ("Limit", (("Speed (mph)",), ("Gap (m)",)), ("1",))
+    assert [[cell.text for cell in row] for row in made.rows] == [["10", "< 2 x"]]
 
 
 @pytest.mark.parametrize("content", [b"", b"  \n\n", b"\xef\xbb\xbf\n"])

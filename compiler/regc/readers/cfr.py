@@ -18,6 +18,7 @@ from regc.model.document import Document
 from regc.model.result import Finding
 from regc.readers.assemble.assembly import assemble
 from regc.readers.assemble.blocks import Block, GridCell
+from regc.readers.assemble.notes import as_power
 
 suffixes: tuple[str, ...] = (".xml",)
 
@@ -382,7 +383,7 @@ def _inline(node: Any, notes: Container[str]) -> str:
     if node.tag == "SU" and bare.strip("()[]") in notes:
         return f"{_MARK}{bare.strip('()[]')}{_END}"
     if node.tag == "SU" or face in _RAISED:
-        return f"{_JOIN}{bare.translate(_SUPERSCRIPT) if re.fullmatch('[-+0-9n]+', bare) else bare}"
+        return f"{_JOIN}{bare.translate(_SUPERSCRIPT) if re.fullmatch('[-+0-9n]+', bare) else as_power(bare)}"
     if face in _LOWERED:
         return f"{_JOIN}{bare}"
     if node.tag == "LI":

@@ -17,7 +17,7 @@ from regc.model.document import Document
 from regc.model.result import Finding
 from regc.readers.assemble.assembly import assemble
 from regc.readers.assemble.blocks import Block, GridCell
-from regc.readers.assemble.notes import SUPERSCRIPTS, takes_power
+from regc.readers.assemble.notes import as_power, takes_power
 
 suffixes: tuple[str, ...] = (".html", ".htm", ".xhtml")
 
@@ -134,7 +134,7 @@ class _Walk:
 
     def _block(self, node: Any, heading: bool) -> None:
         if node.tag == "table":
-            rows = _rows(node)
+            rows = table_rows(node)
             if _is_layout(node, rows):
                 self._layout(rows)
             else:
@@ -164,7 +164,7 @@ class _Walk:
             if body is not None and not takes_power("".join(run.pieces)[-6:]):
                 run.mark(body, text.strip("()[]"))
             else:
-                run.add(text.translate(SUPERSCRIPTS) if re.fullmatch(r"[-+\d]+", text) else text)
+                run.add(as_power(text))
             return
         run.add(node.text)
         for child in node:
@@ -256,18 +256,13 @@ class _Walk:
         self._end_pending()
         for caption in node.findall("caption"):
             self.flow(caption, heading=True)
-        grid = []
-        for row in rows:
-            cells = []
-            for cell in row:
-                run = _Run()
-                self._all_text(cell, run)
-                self._called(run)
-                header = cell.tag == "th" or any(parent.tag == "thead" for parent in cell.iterancestors("thead", "table"))
-                spans = _span(cell, "rowspan"), _span(cell, "colspan")
-                cells.append(GridCell(run.whole(), *spans, header, marks=tuple(run.marks)))
-            grid.append(tuple(cells))
-        self.blocks.append(Block("table", grid=tuple(grid)))
+        self.blocks.append(Block("table", grid=tuple(tuple(self._cell(cell) for cell in row) for row in rows)))
+
+    def _cell(self, node: Any) -> GridCell:
+        run = _Run()
+        self._all_text(node, run)
+        self._called(run)
+        return grid_cell(node, run.whole(), tuple(run.marks))
 
 
 class _Run:
@@ -331,7 +326,13 @@ def _holds_blocks(node: Any) -> bool:
     return node.tag in _BLOCKS or any(is_element(inner) and inner.tag in _BLOCKS for inner in node.iterdescendants())
 
 
-def _rows(table: Any) -> list[list[Any]]:
+def grid_cell(node: Any, text: str, marks: tuple[str, ...]) -> GridCell:
+    """A cell of a table with its spans, a header as <th> or in <thead>."""
+    header = node.tag == "th" or any(parent.tag == "thead" for parent in node.iterancestors("thead", "table"))
+    return GridCell(text, _span(node, "rowspan"), _span(node, "colspan"), header, marks=marks)
+
+
+def table_rows(table: Any) -> list[list[Any]]:
     """Cells of the table's own rows, not those of tables inside it."""
     found = []
     for row in table.iterdescendants("tr"):

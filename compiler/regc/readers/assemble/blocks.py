@@ -29,7 +29,8 @@ class Block:
     `number` is a paragraph number that the layout set apart ("5.2.1.4"), when the format knows; else None and `text` may begin
     with one; "" says that a number stands there and cannot be read, `number_size` is then its width in digits (a dot is half a
     digit). `heading` is True when the format marks it as a heading (a hint, often wrong). `marks` are footnote marks found
-    in the text (taken out of it), `mark_pages` the page of each where the block runs over several.
+    in the text (taken out of it), `mark_pages` the page of each where the block runs over several, `mark_ends` where in the text each
+    stood, where the format knows.
     For "table": `grid` is the raw grid with spans, `text` is empty.
     For "footnote": `mark` is its own mark, `below` says that it stands under a table that bears the mark. For "figure": `text` are the
     words in a drawing; for "formula": it is as written.
@@ -50,6 +51,7 @@ class Block:
     lines: tuple[Line, ...] = field(default=())
     told: tuple[tuple[str, str], ...] = ()
     mark_pages: tuple[int, ...] = ()
+    mark_ends: tuple[int, ...] = ()
     head: int | None = None
     below: bool = False
 

@@ -114,11 +114,13 @@ def inline_notes(units: Sequence[PrintedUnit]) -> list[PrintedUnit]:
     seen: set[str] = set()
     noted: set[str] = {unit.mark for unit in units if unit.kind == "footnote" and unit.mark}
     last: PrintedUnit | None = None
+    between: list[PrintedUnit] = []
     for unit in units:
         found = _NOTE.match(unit.whole) if unit.kind == "text" and not unit.printed and not unit.slot else None
         if found and found["mark"] in seen and found["mark"] not in noted:
             last = PrintedUnit(kind="footnote", whole=unit.whole[found.end() :], mark=found["mark"], page=unit.page, bbox=unit.bbox)
             noted.add(found["mark"])
+            between.append(last)
             kept.append(last)
             continue
         if last is not None and unit.kind == "text" and not unit.printed and not unit.heading and goes_on(last.whole, unit.whole):
@@ -127,7 +129,22 @@ def inline_notes(units: Sequence[PrintedUnit]) -> list[PrintedUnit]:
         last = None
         seen.update(unit.marks)
         kept.append(unit)
+    for note in between:
+        kept.extend(_glued_notes(note, seen - noted))
     return kept
+
+
+def _glued_notes(note: PrintedUnit, lacking: set[str]) -> list[PrintedUnit]:
+    """The notes that stand behind a note on its line ("... in the rule. 2 Strike out ..."), taken out of it: the next marks, which have
+    no note elsewhere."""
+    cuts = [note]
+    while cuts[-1].mark and (following := str(int(cuts[-1].mark) + 1)) in lacking:
+        found = re.search(rf"(?<=[.!?)])\s+{following}\s+(?=[A-Z\"“])", cuts[-1].whole)
+        if found is None:
+            break
+        cuts.append(replace(cuts[-1], whole=cuts[-1].whole[found.end() :], mark=following))
+        cuts[-2].whole = cuts[-2].whole[: found.start()]
+    return cuts[1:]
 
 
 # ---- footnote marks at the end of a cell, a header or a caption, and rules that begin with one ("*** Only for ...").
@@ -136,7 +153,7 @@ def inline_notes(units: Sequence[PrintedUnit]) -> list[PrintedUnit]:
 # (asterisks, daggers) and superscript figures.
 
 
-SUPERSCRIPTS = str.maketrans("0123456789-+", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺")
+_SUPERSCRIPTS = str.maketrans("0123456789-+", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺")
 _FIGURES = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _SIGNS = r"\*{1,6}|†{1,3}|‡{1,3}"
 _TRAILING_MARK = re.compile(rf"\s*(?:(?P<sign>{_SIGNS})|\((?P<bracketed>{_SIGNS})\)|(?<![⁻⁺])(?P<raised>[⁰¹²³⁴⁵⁶⁷⁸⁹]{{1,2}}))$")
@@ -149,6 +166,7 @@ _POWERED = re.compile(
     r"|cos|cot|exp|lg|ln|log|max|sin|tan|f(?:oo|ee)t|inch(?:es)?|(?:kilo)?met(?:re|er)s?|seconds?",
     re.IGNORECASE,
 )
+_DASHES = re.compile(r"[\u2010-\u2015\u2212]")
 _RULE = re.compile(rf"^(?:(?P<sign>{_SIGNS})|\((?P<bracketed>{_SIGNS})\))\s*(?=[^\s*†‡=/])")
 
 
@@ -160,6 +178,17 @@ def is_sign(mark: str) -> bool:
 def takes_power(before: str) -> bool:
     """Whether a raised figure behind this text is a power ("m/s", a variable) and no footnote mark."""
     return bool(_POWER_BEFORE.search(before)) or (bool(before) and 0x1D400 <= ord(before[-1]) <= 0x1D7FF)
+
+
+def as_power(text: str) -> str:
+    """A raised text that is no mark, as it is written behind what it stands on: "²", "⁻¹", "^-kt"; letters stay as they are ("1st").
+
+    Without its sign raised, "0.5 m" with a "-1" above would be a length less one.
+    """
+    plain = _DASHES.sub("-", text)
+    if re.fullmatch(r"[-+]?\d+", plain):
+        return plain.translate(_SUPERSCRIPTS)
+    return f"^{plain}" if re.match(r"[-+]\w", plain) else text
 
 
 def behind_word(before: str, least: int = 4) -> bool:

@@ -59,6 +59,7 @@ class PrintedUnit:
     head: int | None = None
     below: bool = False
     mark_pages: tuple[int, ...] = ()
+    mark_ends: tuple[int, ...] = ()
     notes: list[str] = field(default_factory=list)
 
     @property
@@ -149,6 +150,7 @@ def _unit(block: Block, last: Number, prefix: str, *, exact: bool) -> Iterable[P
         heading=block.heading,
         marks=block.marks,
         mark_pages=block.mark_pages,
+        mark_ends=block.mark_ends,
         mark=block.mark,
         grid=block.grid,
         page=block.page,
@@ -199,7 +201,7 @@ def _split(unit: PrintedUnit, last: Number, prefix: str) -> list[PrintedUnit]:
         if found.start() > start or not unit.apart:
             pieces.append(_piece(unit, start, found.start(), prefix, first=not pieces))
         else:
-            pieces.append(replace(unit, whole="", lines=()))
+            pieces.append(replace(unit, whole="", lines=(), marks=() if unit.mark_ends else unit.marks))
         start = found.start()
         last = number
     if not pieces:
@@ -210,8 +212,10 @@ def _split(unit: PrintedUnit, last: Number, prefix: str) -> list[PrintedUnit]:
 
 def _piece(unit: PrintedUnit, start: int, end: int, prefix: str, *, first: bool) -> PrintedUnit:
     text = unit.whole[start:end].rstrip()
+    own = tuple(mark for mark, at in zip(unit.marks, unit.mark_ends, strict=False) if start < at <= end)
+    marks = own if unit.mark_ends else unit.marks if first else ()
     if first and unit.apart:
-        return replace(unit, whole=text, lines=shifted(unit.lines, start, start + len(text)))
+        return replace(unit, whole=text, lines=shifted(unit.lines, start, start + len(text)), marks=marks)
     found = printed(prefix).match(text)
     return PrintedUnit(
         kind="text",
@@ -219,7 +223,7 @@ def _piece(unit: PrintedUnit, start: int, end: int, prefix: str, *, first: bool)
         cut=found.end() if found else 0,
         printed=found["number"] if found else None,
         heading=unit.heading and first,
-        marks=unit.marks if first else (),
+        marks=marks,
         mark_pages=unit.mark_pages if first else (),
         page=unit.page,
         bbox=unit.bbox,

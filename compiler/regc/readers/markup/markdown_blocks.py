@@ -6,12 +6,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from html.parser import HTMLParser
+from typing import Any
 
 from regc.model.document import Repair
 from regc.model.result import Finding
 from regc.readers.assemble.blocks import Block, GridCell
-from regc.readers.markup.printed_text import lost_strokes, printed
+from regc.readers.html import grid_cell, is_element, table_rows
+from regc.readers.markup.printed_text import lost_strokes, printed, printed_with_places
 
 _HEADING = re.compile(r"^\s{0,3}#{1,6}(?:\s+(?P<text>.*?))?\s*#*\s*$")
 _LIST_MARK = re.compile(r"^\s*[-*+]\s+(?=\S)")
@@ -104,8 +105,8 @@ def _pieces(lines: list[str], findings: list[Finding]) -> Iterator[Piece]:
 
 
 def _text(source: str, *, heading: bool = False) -> Piece:
-    text, marks = printed(source)
-    return Piece(Block("text", text=text, heading=heading, marks=marks), source)
+    text, marks, ends = printed_with_places(source)
+    return Piece(Block("text", text=text, heading=heading, marks=marks, mark_ends=ends), source)
 
 
 def _heading(source: str) -> Piece:
@@ -226,73 +227,37 @@ def _html_table(lines: list[str], index: int, start: int, findings: list[Finding
     return index, made
 
 
-class _Table(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=False)
-        self.rows: list[list[GridCell]] = []
-        self.caption = ""
-        self.closed = False
-        self.in_caption = False
-        self.cell: list[str] | None = None
-        self.header = False
-        self.spans = (1, 1)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag == "tr":
-            self._end_cell()
-            self.rows.append([])
-        elif tag in ("td", "th"):
-            self._end_cell()
-            if not self.rows:
-                self.rows.append([])
-            given = dict(attrs)
-            self.cell, self.header = [], tag == "th"
-            self.spans = (_span(given.get("rowspan")), _span(given.get("colspan")))
-        elif tag == "caption":
-            self.in_caption = True
-        elif self.cell is not None:
-            self.cell.append(f"<{tag}>" if tag in ("sup", "sub", "br") else " ")
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag in ("td", "th", "tr"):
-            self._end_cell()
-        elif tag == "caption":
-            self.in_caption = False
-        elif tag == "table":
-            self._end_cell()
-            self.closed = True
-        elif self.cell is not None and tag in ("sup", "sub"):
-            self.cell.append(f"</{tag}>")
-
-    def handle_data(self, data: str) -> None:
-        if self.in_caption:
-            self.caption += data
-        elif self.cell is not None:
-            self.cell.append(data)
-
-    def handle_entityref(self, name: str) -> None:
-        self.handle_data(f"&{name};")
-
-    def handle_charref(self, name: str) -> None:
-        self.handle_data(f"&#{name};")
-
-    def _end_cell(self) -> None:
-        if self.cell is None:
-            return
-        text, marks = printed("".join(self.cell))
-        self.rows[-1].append(GridCell(text, self.spans[0], self.spans[1], self.header, marks=marks))
-        self.cell = None
-
-
-def _span(value: str | None) -> int:
-    """A span of at least 1; HTML's own limit of 1000 keeps a damaged one from filling the memory."""
-    return min(max(int(value), 1), 1000) if value and value.isdecimal() and len(value) < 10 else 1
+#: Mark-up in a table that says nothing, which a converter may nest without end, and control characters.
+_OTHERS = re.compile(
+    r"<(?P<end>/)?(?!(?:table|caption|thead|tbody|tfoot|tr|td|th|sup|sub|br)\b)[a-z][^<>]*>|[\x00-\x08\x0b\x0c\x0e-\x1f]", re.IGNORECASE
+)
 
 
 def html_grid(source: str) -> tuple[tuple[tuple[GridCell, ...], ...], str, bool]:
     """(rows, caption, whether the table was closed)."""
-    parser = _Table()
-    parser.feed(source)
-    parser.close()
-    parser._end_cell()
-    return tuple(tuple(row) for row in parser.rows if row), " ".join(parser.caption.split()), parser.closed
+    from lxml import html
+
+    plain = _OTHERS.sub(lambda found: "" if found["end"] else " ", source)
+    table = html.fragment_fromstring(plain, create_parent="div").find(".//table")
+    if table is None:
+        return (), "", False
+    rows = (tuple(grid_cell(cell, *printed(_source(cell))) for cell in row) for row in table_rows(table))
+    caption = " ".join(" ".join(_source(node) for node in table.findall("caption")).split())
+    return tuple(row for row in rows if row), caption, bool(re.search(r"</table\s*>", source, re.I))
+
+
+def _source(node: Any) -> str:
+    """What an element holds as the Markdown that `printed` reads: text, what is raised or lowered, line breaks."""
+    pieces = [_escaped(node.text)]
+    for child in node:
+        if child.tag in ("sup", "sub"):
+            pieces.append(f"<{child.tag}>{_source(child)}</{child.tag}>")
+        elif is_element(child):
+            pieces.append("<br>" if child.tag == "br" else f" {_source(child)}")
+        pieces.append(_escaped(child.tail))
+    return "".join(pieces)
+
+
+def _escaped(text: str | None) -> str:
+    """Text in which nothing is mark-up; "&" is one in front of a name alone (in a formula it parts columns)."""
+    return re.sub(r"&(?=#?\w+;)", "&amp;", text or "").replace("<", "&lt;")

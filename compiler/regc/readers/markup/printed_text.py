@@ -5,8 +5,12 @@ from __future__ import annotations
 import html
 import re
 
+from regc.readers.assemble.notes import as_power, takes_power
+
 #: Around a superscript until it is known whether it is a footnote mark; private use, in no document.
 _SUP_OPEN, _SUP_CLOSE = "\ue000", "\ue001"
+#: Where a mark stood, until the text around it is settled.
+_PLACE = "\ue002"
 _SUP = re.compile(f"\\s?{_SUP_OPEN}([^{_SUP_CLOSE}]*){_SUP_CLOSE}")
 _MARK = re.compile(r"^(?:\d{1,2}|\*+|†|‡)(?:[,\s]+(?:\d{1,2}|\*+))*$")
 _FORMULA = re.compile(r"\$\$(.+?)\$\$|\$([^$\n]+?)\$", re.DOTALL)
@@ -52,6 +56,11 @@ _TAG = re.compile(r"</?(?:strong|b|i|em|u|span|font|p|div|small)\b[^>]*>", re.IG
 
 def printed(text: str) -> tuple[str, tuple[str, ...]]:
     """The printed text of a piece of Markdown or HTML, and the footnote marks that were superscripts or "[^3]" in it."""
+    return printed_with_places(text)[:2]
+
+
+def printed_with_places(text: str) -> tuple[str, tuple[str, ...], tuple[int, ...]]:
+    """The same, and where in the text each mark stood."""
     plain = _FORMULA.sub(lambda found: formula(found[1] or found[2]), text) if "$" in text else text
     plain = re.sub(r"\[\^([^\]\s]+)\]", lambda found: f"{_SUP_OPEN}{found[1].rsplit('-', 1)[-1]}{_SUP_CLOSE}", plain)
     plain = re.sub(r"<sup>\s*(.*?)\s*</sup>", f"{_SUP_OPEN}\\1{_SUP_CLOSE}", plain, flags=re.IGNORECASE | re.DOTALL)
@@ -71,7 +80,10 @@ def printed(text: str) -> tuple[str, tuple[str, ...]]:
         plain = re.sub(r"[,·]\s*\)", ")", plain) if "$" in text else plain
         plain = re.sub(r"\(i\s?\.\s*\.?\s*e\.\s*", "(i.e. ", plain) if "$" in text else plain
         plain = re.sub(r"\){2,}(?=[\s.,;]|$)", lambda found: found[0] if _balanced(plain) else ")", plain) if "$" in text else plain
-    return " ".join(plain.split()), tuple(marks)
+    pieces = " ".join(plain.split()).split(_PLACE)
+    whole = " ".join("".join(pieces).split())
+    ends = (min(sum(len(piece) for piece in pieces[: index + 1]), len(whole)) for index in range(len(pieces) - 1))
+    return whole, tuple(marks), tuple(ends)
 
 
 def lost_strokes(text: str) -> int:
@@ -108,11 +120,12 @@ def _superscript(found: re.Match[str], marks: list[str]) -> str:
     """A power behind a unit ("m/s²"), a footnote mark, or text ("1st")."""
     content = found[1].strip()
     before = found.string[: found.start()][-1:]
-    if content in ("2", "3") and re.search(r"(?:\d\s?|/\s?|\b)(?:m|s|cm|mm|km)$", found.string[: found.start()]):
-        return "²" if content == "2" else "³"
+    if as_power(content) != content and (not content.isdigit() or (content in "23" and takes_power(found.string[: found.start()]))):
+        return as_power(content)
     if _MARK.match(content):
-        marks.extend(re.split(r"[,\s]+", content))
-        return ""
+        own = re.split(r"[,\s]+", content)
+        marks.extend(own)
+        return _PLACE * len(own)
     return content if before.isdigit() or not content else f" {content}"
 
 

@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from regc.readers.assemble.notes import SUPERSCRIPTS
+from regc.readers.assemble.notes import as_power
 from regc.readers.pdf.lines import PrintedLine, box_of, joined, one_line
 from regc.readers.pdf.page import Page, PageWord, Ruling
 from regc.readers.pdf.ruled_tables import RawTable
@@ -99,9 +99,9 @@ def _add_power(made: list[PageWord], raised: list[PageWord]) -> None:
 
 
 def power(text: str) -> str:
-    """A raised text as a power."""
-    plain = re.sub(r"[\u2010-\u2015\u2212]", "-", text)
-    return plain.translate(SUPERSCRIPTS) if re.fullmatch(r"[+-]?\d+", plain) else f"^{plain}"
+    """A raised text as a power, letters too."""
+    made = as_power(text)
+    return f"^{text}" if made == text else made
 
 
 def _may_be_bar(rule: Ruling, tables: Sequence[RawTable]) -> bool:
