@@ -60,7 +60,7 @@ def reading_of(suite: Suite) -> Reading:
     """Every number and word of every test, table and card."""
     found = Reading()
     for scenario in suite.scenarios:
-        found.values |= {f"{scenario.id}|{name}": value for name, value in scenario.values()}
+        found.values |= {f"{scenario.id}|{_name(name, value)}": value for name, value in scenario.values()}
         found.words |= {f"{scenario.id}|{name}": word for name, word in _words(scenario)}
     for table in suite.tables:
         for row in table.rows:
@@ -74,6 +74,13 @@ def reading_of(suite: Suite) -> Reading:
     found.told = {(finding.code, finding.message) for finding in suite.findings if finding.severity in ("warning", "error")}
     found.errors = any(finding.severity == "error" for finding in suite.findings)
     return found
+
+
+def _name(name: str, value: Value) -> str:
+    """The name of a number; one that is told in words by its digits, since it moves where its sentence says another one before it."""
+    if not name.startswith(("told.", "said.")):
+        return name
+    return f"{name.rpartition('.')[0]}: {value.lo}..{value.hi} {value.unit}"
 
 
 def _words(scenario: Scenario) -> Iterator[tuple[str, str]]:

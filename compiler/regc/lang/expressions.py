@@ -232,10 +232,12 @@ class Scope:
         given = self.program.declared.get(self._declared_name(name, held))
         if given is not None:
             return given.model_copy(update={"sources": sources or given.sources})
+        if not sources:
+            message = f"'{name}' is declared by words that do not stand there: {held.place}"
+            raise ProfileError("L205", message, "declare it by words that do: regc cite PROFILE PLACE", held.place.where)
         unit = next((unit.name for unit in vocabulary().units.values() if unit.dimension == kind.dimension), "")
-        make = Value if sources else Value.model_construct
         called = ((name, self.program.quantity(name, held)),)
-        return make(lo=None, hi=None, unit=unit, symbol=name, sources=sources, called=called)
+        return Value(lo=None, hi=None, unit=unit, symbol=name, sources=sources, called=called)
 
     def statement(self, name: str) -> Stated:
         """A declared statement that is still open, in the words of its place."""
