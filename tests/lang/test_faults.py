@@ -73,7 +73,7 @@ def test_a_fault_is_named(fault: dict[str, Any], tmp_path: Path) -> None:
 #: Codes that other tests hold: no truth beside the profile (tests/commands), whole tables and sentences (tests/test_mutations.py), a
 #: speed outside its range (tests/test_bad_input.py), what is declared (test_declared_and_vocabulary.py), phases in a row
 #: (test_dependent_axes_and_phases.py).
-ELSEWHERE = {"C111", "C112", "C117", "C118", "E414", "P120", "T320", "T321", "T322", "T323", "T324", "T325"}
+ELSEWHERE = {"C111", "C112", "C117", "C118", "E414", "P120", "T320", "T321", "T322", "T323", "T324", "T325", "T326"}
 
 
 def test_every_code_has_a_fault() -> None:

@@ -17,7 +17,7 @@ from regc.lang.forms import form
 from regc.lang.load import merged, shaped_test
 from regc.lang.located_toml import Text, after_word, where
 from regc.lang.places import Reader
-from regc.lang.plausible import range_findings, reach_findings, sister_findings, table_findings, test_findings, twice
+from regc.lang.plausible import count_findings, range_findings, reach_findings, sister_findings, table_findings, test_findings, twice
 from regc.lang.profile import CheckSpec, FurtherSpec, Profile, Raw, TestSpec
 from regc.lang.program import Program
 from regc.lang.values import Truth, both, ends_of, is_symbol, of_ends, say, si_ends, span
@@ -110,7 +110,8 @@ def run(program: Program, *, partial: bool = False) -> Suite:
         except ProfileError as error:
             _tell(program, error, partial)
     doubts = [finding for view in program.views() for finding in table_findings(view)]
-    doubts += sister_findings(program.views())
+    whole = not any(finding.severity == "error" for finding in program.findings)
+    doubts += (*sister_findings(program.views()), *count_findings(program.views(), whole=whole))
     document = reader.document
     return Suite(
         regulation=reader.regulation, edition=reader.edition, wording=document.wording,

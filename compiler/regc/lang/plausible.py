@@ -57,6 +57,22 @@ def sister_findings(views: Iterable[TableView]) -> Iterator[Finding]:
                 yield _of_table("T321", other, f"{first.table.id} is {reach[0]}, {other.table.id} {reach[1]}")
 
 
+def count_findings(views: Iterable[TableView], *, whole: bool) -> Iterator[Finding]:
+    """Each table has as many rows as whoever wrote the profile counted in it: a lost row leaves out a test, and may be told by nothing
+    else. `whole`: every test was made, so that a count of a table that none reads is told too."""
+    by_table: dict[str, dict[str, TableView]] = {}
+    for view in views:
+        by_table.setdefault(view.name, {})[view.table.id] = view
+    for name, own in by_table.items():
+        first = next(iter(own.values()))
+        for id, count in first.spec.rows.items():
+            view = own.get(str(id))
+            if view is None and whole:
+                yield _of_table("T326", first, f"table.{name}: the profile counts {count} rows in {id}, which no test reads")
+            elif view is not None and len(view.rows) != count:
+                yield _of_table("T326", view, f"{id} has {len(view.rows)} rows, the profile counts {count}")
+
+
 def _of_table(code: str, view: TableView, message: str) -> Finding:
     return Finding(
         code=code,

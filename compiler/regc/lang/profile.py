@@ -81,6 +81,7 @@ class TableSpec(ProfileBlock):
     between: dict[Text, Text] = Field({}, description="next_higher | next_lower | interpolate = place that says so")
     beyond: BeyondSpec | None = Field(None, description="what holds past a value of the axis")
     marks: dict[Text, MarkSpec] = Field({}, description="mark = its rule")
+    rows: dict[Text, int] = Field({}, description="address of a table = how many rows you count in it")
     check: tuple[CheckSpec, ...] = Field((), description="worked examples")
 
     @property
