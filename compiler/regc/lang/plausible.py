@@ -66,11 +66,11 @@ def count_findings(views: Iterable[TableView], *, whole: bool) -> Iterator[Findi
     for name, own in by_table.items():
         first = next(iter(own.values()))
         for id, count in first.spec.rows.items():
-            view = own.get(str(id))
-            if view is None and whole:
+            counted = own.get(str(id))
+            if counted is None and whole:
                 yield _of_table("T326", first, f"table.{name}: the profile counts {count} rows in {id}, which no test reads")
-            elif view is not None and len(view.rows) != count:
-                yield _of_table("T326", view, f"{id} has {len(view.rows)} rows, the profile counts {count}")
+            elif counted is not None and len(counted.rows) != count:
+                yield _of_table("T326", counted, f"{id} has {len(counted.rows)} rows, the profile counts {count}")
 
 
 def _of_table(code: str, view: TableView, message: str) -> Finding:
