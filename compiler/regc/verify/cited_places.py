@@ -97,10 +97,10 @@ class Places:
                 self._spots[place] = self._quoted(place, self._found(place))
             except NothingThere as error:
                 self._spots[place] = error
-        found = self._spots[place]
-        if isinstance(found, NothingThere):
-            raise found
-        return found
+        known = self._spots[place]
+        if isinstance(known, NothingThere):
+            raise known
+        return known
 
     def rows(self, table: Table) -> list[list[str]]:
         """The texts of a table; a blank cell stands for the one above it."""
@@ -114,14 +114,14 @@ class Places:
 
     def key(self, place: Place) -> Fraction | None:
         """The number in the first cell of a place's row, None for a row without one."""
-        found = spoken(place.row, "?")
-        return found[0].value if len(found) == 1 else None
+        keys = spoken(place.row, "?")
+        return keys[0].value if len(keys) == 1 else None
 
-    def _quoted(self, place: Place, found: list[Spot]) -> tuple[Spot, ...]:
+    def _quoted(self, place: Place, spots: list[Spot]) -> tuple[Spot, ...]:
         if not place.quote:
-            return tuple(found)
+            return tuple(spots)
         out = []
-        for spot in found:
+        for spot in spots:
             if spot.cell:
                 if flat(place.quote) in (flat(spot.text), f"{flat(spot.text)} {spot.unit}"):
                     out.append(spot)
@@ -134,8 +134,8 @@ class Places:
                 out.append(spot)
         if out:
             return tuple(out)
-        if found and found[0].cell:
-            raise NothingThere(f'{place.words}: the document says "{found[0].text}" there, not "{place.quote}"')
+        if spots and spots[0].cell:
+            raise NothingThere(f'{place.words}: the document says "{spots[0].text}" there, not "{place.quote}"')
         raise NothingThere(f'{place.words}: the words "{place.quote[:80]}" do not stand there')
 
     def _found(self, place: Place) -> list[Spot]:

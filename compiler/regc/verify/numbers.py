@@ -209,12 +209,12 @@ class Checker:
             return told
         if told := self._leaves(number.formula, number):
             return told
-        found = calculated(parsed(number.formula))
+        value = calculated(parsed(number.formula))
         if number.lo is None or number.hi is None:
             return self._symbol(number, parsed(number.formula))
-        if found is None:
+        if value is None:
             return f"{number.formula} hangs on what is not declared"
-        low, high, dimension = found
+        low, high, dimension = value
         if dimension != UNITS[number.unit].dimension:
             return f"{number.formula} is not in {number.unit or 'a bare number'}"
         factor = UNITS[number.unit].factor
@@ -228,7 +228,7 @@ class Checker:
 
     def _symbol(self, number: WrittenNumber, formula: Node) -> str:
         """Every number of a symbol is one that its formula has or comes to."""
-        known = {found[:2] for part in parts(formula) if (found := calculated(part)) is not None}
+        known = {value[:2] for part in parts(formula) if (value := calculated(part)) is not None}
         for leaf in leaves(parsed(number.symbol)):
             if (in_si(leaf.lo, leaf.unit), in_si(leaf.hi, leaf.unit)) not in known:
                 return f"{shown(leaf.lo)} {leaf.unit}".strip() + f" does not follow from {number.formula}"

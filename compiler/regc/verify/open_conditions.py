@@ -115,12 +115,12 @@ def _plain(digits: str) -> str:
 
 def asked(test: Mapping[str, Any]) -> tuple[Open, ...]:
     """The conditions of a test itself, of its criteria, and the reasons that leave one out."""
-    found = [opened(item) for item in test.get("applies_if", ())]
+    conditions = [opened(item) for item in test.get("applies_if", ())]
     for criterion in test.get("require", ()):
-        found += [opened(item) for item in criterion.get("only_if", ())]
+        conditions += [opened(item) for item in criterion.get("only_if", ())]
         if criterion.get("unless"):
-            found.append(opened(criterion["unless"]))
-    return tuple(dict.fromkeys(found))
+            conditions.append(opened(criterion["unless"]))
+    return tuple(dict.fromkeys(conditions))
 
 
 def every(data: Any) -> Iterator[Open]:

@@ -60,10 +60,10 @@ class _Parser:
         self.text, self.at = text, 0
 
     def whole(self) -> Node:
-        found = self.sum()
+        tree = self.sum()
         if self.text[self.at :].strip():
             raise FormulaFault(f"{self.text!r}: not understood from {self.text[self.at :].strip()!r}")
-        return found
+        return tree
 
     def _sign(self, *signs: str) -> str:
         match = _TOKEN.match(self.text, self.at)

@@ -37,20 +37,20 @@ class Test:
     @cached_property
     def statements(self) -> frozenset[str]:
         """Sentences of the document that it or the procedure of its clause holds, with one blank between words."""
-        found = {flat(item.get("text", "")) for part in ("said", "told", "choices") for item in self.data.get(part, ())}
+        texts = {flat(item.get("text", "")) for part in ("said", "told", "choices") for item in self.data.get(part, ())}
         return frozenset(
-            found | {flat(item["text"]) for item in self.procedure} | {flat(item["word"]) for item in self.data.get("only", ())}
+            texts | {flat(item["text"]) for item in self.procedure} | {flat(item["word"]) for item in self.data.get("only", ())}
         )
 
     @cached_property
     def names(self) -> list[str]:
         """Its words that may hold digits and are no numbers, the longest first: its axis values as the document names them, what they
         cover, what it is restricted to, titles."""
-        found = {self.id, str(self.data.get("title", ""))}
+        words = {self.id, str(self.data.get("title", ""))}
         for value in self.data.get("axes", {}).values():
-            found |= {value["value"], value.get("words", ""), *value.get("covers", ())}
-        found |= {word["word"] for word in self.data.get("only", ())}
-        return sorted((name for name in found if name), key=lambda name: (-len(name), name))
+            words |= {value["value"], value.get("words", ""), *value.get("covers", ())}
+        words |= {word["word"] for word in self.data.get("only", ())}
+        return sorted((name for name in words if name), key=lambda name: (-len(name), name))
 
     @cached_property
     def conditions(self) -> tuple[Open, ...]:
@@ -65,12 +65,12 @@ class Test:
     @cached_property
     def single(self) -> dict[str, WrittenNumber]:
         """Bindings and limits that are one number, by their parts: subject, impact_limit."""
-        found = {}
+        numbers = {}
         for key, number in self.numbers.items():
             part = re.fullmatch(r"bind\.(\w+)|require\.(\w+)\.limit", key)
             if part and number.lo is not None and number.lo == number.hi:
-                found[part[1] or f"{part[2]}_limit"] = number
-        return found
+                numbers[part[1] or f"{part[2]}_limit"] = number
+        return numbers
 
 
 def values(data: Any, path: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -91,9 +91,9 @@ def values(data: Any, path: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]
 def tests_of(folder: Folder) -> dict[str, Test]:
     """The tests of scenarios.json by id, nothing of them checked."""
     data = folder.scenarios
-    found: dict[str, Test] = {}
+    tests: dict[str, Test] = {}
     if data is None:
-        return found
+        return tests
     with folder.form_of(SCENARIOS):
         places = [folder.places.place(item) for item in data["sources"]]
         for item in data["scenarios"]:
@@ -104,8 +104,8 @@ def tests_of(folder: Folder) -> dict[str, Test]:
                 test.called += ((name, str(symbol), str(words)) for symbol, words in value.get("called", ()))
             rows = [row for table in limit_tables(item, data) for row in table["rows"] if row.get("limit")]
             test.limits = [number_of(row[part], places) for row in rows for part in ("key", "limit")]
-            found[test.id] = test
-    return found
+            tests[test.id] = test
+    return tests
 
 
 def check(folder: Folder, tests: Mapping[str, Test]) -> None:
@@ -174,28 +174,28 @@ def _places(folder: Folder, tests: Mapping[str, Test], places: list[Place]) -> N
 
 def cited(data: Any) -> list[int]:
     """Positions of all places that a part of the file cites."""
-    found: list[int] = []
+    numbers: list[int] = []
     left = [data]
     while left:
         part = left.pop()
         if isinstance(part, dict):
             for key, inner in part.items():
                 if isinstance(inner, list) and key.endswith("sources"):
-                    found += inner
+                    numbers += inner
                 elif isinstance(inner, (dict, list)):
                     left.append(inner)
         elif isinstance(part, list):
             left += part
-    return found
+    return numbers
 
 
 def _axis_words(tests: list[Mapping[str, Any]]) -> dict[str, dict[str, str]]:
     """Axis -> value -> the words of the document that name it."""
-    found: dict[str, dict[str, str]] = {}
+    by_axis: dict[str, dict[str, str]] = {}
     for test in tests:
         for axis, value in test.get("axes", {}).items():
-            found.setdefault(axis, {})[value["value"]] = flat(value.get("words") or value["value"]).casefold()
-    return found
+            by_axis.setdefault(axis, {})[value["value"]] = flat(value.get("words") or value["value"]).casefold()
+    return by_axis
 
 
 def _rival(label: str, axis: Mapping[str, str], own: str) -> str:

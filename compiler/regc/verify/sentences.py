@@ -22,17 +22,17 @@ BY_ROW = "The limit changes inside the tolerance"
 def strange(text: str, numbers: Iterable[WrittenNumber], *, bare: bool = False) -> list[str]:
     """The quantities of a text that none of the numbers is; with `bare` also digits without a unit."""
     numbers = tuple(numbers)
-    found = []
+    unknown = []
     for item in _in_digits(text):
         if not (item.unit or bare):
             continue
         if not any(_is(number, item) for number in numbers):
-            found.append(f"{shown(item.value)} {item.unit}".strip())
+            unknown.append(f"{shown(item.value)} {item.unit}".strip())
     for around in tolerances(text):
         sides = {(n.tolerance.plus, n.tolerance.minus) for n in numbers if n.tolerance and around.unit in ("", n.unit)}
         if (around.plus, around.minus) not in sides:
-            found.append(f"+{shown(around.plus)}/-{shown(around.minus)} {around.unit}".strip())
-    return found
+            unknown.append(f"+{shown(around.plus)}/-{shown(around.minus)} {around.unit}".strip())
+    return unknown
 
 
 def states(text: str) -> bool:

@@ -176,20 +176,20 @@ def spoken(text: str, unit: str = "") -> tuple[Spoken, ...]:
     for match in (*_ASIDE.finditer(text), *_TOLERANCE.finditer(text), *_REFERENCE.finditer(text)):
         bare[match.start() : match.end()] = " " * (match.end() - match.start())
     blanked = "".join(bare)
-    found: list[Spoken] = []
+    numbers: list[Spoken] = []
     for match in _NUMBER.finditer(blanked):
         value, own, end = _read(match, blanked)
         start = match.start()
-        if match["sign"] and found and not blanked[found[-1].end : start].strip():
+        if match["sign"] and numbers and not blanked[numbers[-1].end : start].strip():
             value, start = -value, start + 1  # the dash of a range: "10 -20"
-        found.append(Spoken(value, own, start, end))
+        numbers.append(Spoken(value, own, start, end))
     behind = {around.start: around.unit for around in tolerances(text)}
-    for index, number in enumerate(found):
+    for index, number in enumerate(numbers):
         if not number.unit:  # "4.0 ± 0.1 m"
             own = next((behind[start] for start in behind if start >= number.end and not text[number.end : start].strip(" ,(")), "")
-            found[index] = replace(number, unit=own)
+            numbers[index] = replace(number, unit=own)
     out: list[Spoken] = []
-    for number in _with_units(found, blanked, unit):
+    for number in _with_units(numbers, blanked, unit):
         kind = UNITS[number.unit].dimension
         side = _side(blanked, number.start, number.end, kind)
         other = next((item for item in reversed(out) if UNITS[item.unit].dimension == kind), None)
@@ -242,10 +242,10 @@ def unit_named(text: str) -> str:
     return ""
 
 
-def _with_units(found: list[Spoken], text: str, unit: str) -> Iterable[Spoken]:
+def _with_units(numbers: list[Spoken], text: str, unit: str) -> Iterable[Spoken]:
     """ "20, 42 and 60 km/h": a bare number takes the unit of the next one."""
     out: list[Spoken] = []
-    for number in reversed(found):
+    for number in reversed(numbers):
         own = number.unit
         if not own and out and _JOINT.fullmatch(text, number.end, out[-1].start):
             own = out[-1].unit
@@ -343,14 +343,14 @@ def side_of_lead(lead: str) -> int:
 def tolerances(text: str, unit: str = "") -> tuple[WordsAround, ...]:
     """Every tolerance of a text; `unit` is that of bare ones."""
     text = text.translate(_DASHES)
-    found = []
+    around = []
     for match in _TOLERANCE.finditer(text):
         group = match.groupdict()
         plus = group["both"] or group["plus"] or group["then"] or group["up"]
         minus = group["both"] or group["minus"] or group["first"] or group["down"]
         behind = _UNIT.match(text, match.end())
-        found.append(WordsAround(fraction(plus), fraction(minus), name_of(behind) if behind else unit, match.start(), match.end()))
-    return tuple(found)
+        around.append(WordsAround(fraction(plus), fraction(minus), name_of(behind) if behind else unit, match.start(), match.end()))
+    return tuple(around)
 
 
 def are_range(text: str, first: Spoken, second: Spoken) -> bool:

@@ -229,22 +229,22 @@ class _Case:
             self._differ(path, said, held)
 
     def _as_staged(self, lines: Lines) -> list[tuple[str, str, str]]:
-        found = []
+        differing = []
         for key, value in self.assumed.items():
             line = lines.get(key)
             if line is None or abs(abs(float(value)) - abs(float(line["value"]))) > 1e-5 * max(1.0, abs(float(line["value"]))):
-                found.append((f"Assumed.{key}", value, f"the sheet takes {line['value'] if line else 'no such line'}"))
+                differing.append((f"Assumed.{key}", value, f"the sheet takes {line['value'] if line else 'no such line'}"))
         for key, (text, formula) in self.figures.items():
             line = lines.get(key)
             if line is None or line.get("formula", "") != formula or _off(text, float(line["value"])):
                 held = f"{line.get('formula', '')} is {line['value']}" if line else "the sheet has no such line"
-                found.append((f"Working figures.{key}", f"{text} = {formula}", held))
-        return found
+                differing.append((f"Working figures.{key}", f"{text} = {formula}", held))
+        return differing
 
     def _from_formulas(self) -> list[tuple[str, str, str]]:
         lines = {**self.roots, **{key: {"value": value} for key, value in self.assumed.items()}}
         sheet = SheetLines({**lines, **{key: {"value": "0", "formula": formula} for key, (_, formula) in self.figures.items()}})
-        found = []
+        differing = []
         for key, (text, formula) in self.figures.items():
             try:
                 number = sheet.line(key)
@@ -252,8 +252,8 @@ class _Case:
                 self.folder.calculated -= 1
                 continue
             if _off(text, number):
-                found.append((f"Working figures.{key}", text, f"{formula} is {number:.3f}"))
-        return found
+                differing.append((f"Working figures.{key}", text, f"{formula} is {number:.3f}"))
+        return differing
 
 
 def _off(text: str, number: float) -> bool:
@@ -300,7 +300,7 @@ def _form(folder: Folder, name: str, text: str, form: Mapping[str, Any] | None) 
     held = flat(text)
     at = 0
     for index, line in enumerate(form["lines"]):
-        found = held.find(flat(line["text"]), at)
-        if found < 0:
+        start = held.find(flat(line["text"]), at)
+        if start < 0:
             folder.differ("V563", name, f"lines.{index}", "", f"{line['text'][:80]} of scenarios.json is missing")
-        at = max(at, found)
+        at = max(at, start)
