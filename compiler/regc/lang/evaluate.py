@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from regc.lang import ids
 from regc.lang.bindings import bindings_of, line_of, must_differ, phases_of, procedures_of, restrictions, several, surroundings_of
+from regc.lang.block_shapes import shaped_test
 from regc.lang.criterion_reader import CriterionReader
 from regc.lang.expressions import Scope, is_list, names_of
 from regc.lang.faults import ProfileError
 from regc.lang.forms import form
-from regc.lang.load import merged, shaped_test
+from regc.lang.load import merged
 from regc.lang.located_toml import Text, after_word, where
 from regc.lang.places import Reader
 from regc.lang.plausible import count_findings, range_findings, reach_findings, sister_findings, table_findings, test_findings, twice

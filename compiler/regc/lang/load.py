@@ -11,24 +11,27 @@ from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
-from pydantic import ValidationError
-
+from regc.lang.block_shapes import (
+    FURTHER,
+    closed,
+    entries,
+    is_block,
+    need,
+    shaped_axis,
+    shaped_table,
+    shaped_test,
+    test_shape,
+    validated,
+)
 from regc.lang.faults import ProfileError, known
 from regc.lang.located_toml import Text, load_toml, where
 from regc.lang.profile import (
-    AxisValueSpec,
     CardSpec,
-    CheckSpec,
-    ChoiceSpec,
-    CriterionSpec,
     Declared,
     FormSpec,
-    MarkSpec,
     PhaseSpec,
     Profile,
-    ProfileBlock,
     Raw,
-    TableSpec,
     TestSpec,
 )
 from regc.lang.profile_review import lacking, review
@@ -39,8 +42,6 @@ from regc.model.scenario import Part
 _OWN = ("title", "token", "check", "only", "when", "in")
 #: What begins the names of files and folders.
 _FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+-]*")
-#: Keys of a further test beside the bindings that differ.
-_FURTHER = ("when", "status", "token", "require", "runs", "said", "other", "borrow")
 #: What an heir must name: an axis or a further test that is lost or added shows nowhere else.
 _NAMED = ("vary", "further")
 #: The manoeuvre of a test that is a list of phases.
@@ -110,9 +111,7 @@ def load_frame(folder: Path, edition: str | None = None) -> Profile:
         own = load_toml(file, named_at)
         files += [(file.parent / str(part), where(part)) for part in own.get("use", [])]
         data = _over({key: value for key, value in own.items() if key in _FRAME}, data)
-    return _validated(
-        Profile, {"id": folder.name, "scope": (), **data, "file": "profile.toml", "raws": {}, "tests": ()}, "profile.toml"
-    )
+    return validated(Profile, {"id": folder.name, "scope": (), **data, "file": "profile.toml", "raws": {}, "tests": ()}, "profile.toml")
 
 
 def _loaded(data: Raw, file: Path) -> Profile:
@@ -120,28 +119,28 @@ def _loaded(data: Raw, file: Path) -> Profile:
     fields = [name for name in Profile.model_fields if name not in ("tests", "file", "raws")]
     for key in data:
         known(key, [*fields, *TOP], "block of a profile")
-    _need(data, "a profile", "id", "scope", "test")
+    need(data, "a profile", "id", "scope", "test")
     if data["scope"] == []:
         place = next(where(key) for key in data if key == "scope")
         raise ProfileError("P103", "scope names no clause", 'scope = ["5", "6"]: the clauses that the profile answers for', place)
     raws = _inherited(data)
     shaped = {key: value for key, value in data.items() if key not in TOP}
-    shaped["axis"] = {name: _axis(axis) for name, axis in data.get("axis", {}).items()}
-    shaped["table"] = {name: _table(name, table) for name, table in data.get("table", {}).items()}
-    shaped["tests"] = [_shape_test(raw) for raw in raws.values()]
+    shaped["axis"] = {name: shaped_axis(axis) for name, axis in data.get("axis", {}).items()}
+    shaped["table"] = {name: shaped_table(name, table) for name, table in data.get("table", {}).items()}
+    shaped["tests"] = [test_shape(raw) for raw in raws.values()]
     for card in data.get("card", []):
-        _closed(card, CardSpec, "key of a card")
-        _need(card, "a card", "title", "kind", "clauses")
+        closed(card, CardSpec, "key of a card")
+        need(card, "a card", "title", "kind", "clauses")
         known(card["kind"], vocabulary().card_kinds, "kind of card")
     shaped["card"] = [
         {**card, "clauses": tuple(card["clauses"]), "steps": tuple(card.get("steps", ()))} for card in data.get("card", [])
     ]
     for form in data.get("form", []):
-        _closed(form, FormSpec, "key of a form")
-        _need(form, "a form", "token", "at")
+        closed(form, FormSpec, "key of a form")
+        need(form, "a form", "token", "at")
     for name in data.get("part", {}):
         known(name, get_args(Part), "part of a test case")
-    profile = _validated(Profile, {**shaped, "file": file.name, "raws": raws}, file.name)
+    profile = validated(Profile, {**shaped, "file": file.name, "raws": raws}, file.name)
     for key, name in (("id", profile.id), ("edition", profile.edition), ("stem", profile.stem)):
         if name and not _FILE_NAME.fullmatch(name):
             raise ProfileError("P103", f"{key} '{name}' cannot be part of a file name", "letters, digits, . + -", where(name))
@@ -161,27 +160,6 @@ def _edition_file(folder: Path, edition: str | None) -> Path:
         if ("edition" in data and "scope" in data) or "use" in data:
             held[str(data.get("edition", ""))] = file
     return held[known(edition, held, "edition")]
-
-
-def _need(block: Mapping[str, Any], what: str, *names: str) -> None:
-    for name in names:
-        if name not in block:
-            place = where(block.get("name")) or next((where(key) for key in block), "")
-            hint = "add a block [[test]] with name, at and manoeuvre" if name == "test" else f"add {name} = ..."
-            raise ProfileError("P102", f"{what} needs '{name}'", hint, place)
-
-
-def _closed(block: Mapping[str, Any], model: type[ProfileBlock], what: str, *more: str) -> None:
-    """Every key of a block is a field of its model."""
-    _is_block(block, what.removeprefix("key of "))
-    names = [field.alias or name for name, field in model.model_fields.items()]
-    for key in block:
-        known(key, [*names, *more], what)
-
-
-def _is_block(block: Any, what: str) -> None:
-    if not isinstance(block, Mapping):
-        raise ProfileError("P103", f"{what}: a block of keys is wanted here, not '{block}'", "KEY = VALUE in { }", where(block))
 
 
 def merged(base: Raw, own: Raw) -> Raw:
@@ -214,10 +192,10 @@ def _with_parts(data: Raw, file: Path, users: tuple[Path, ...] = ()) -> Raw:
     """A profile over the parts that it uses: parts that regulations share, or the edition that it differs from. Raises P100 where one
     uses itself, over others or not."""
     users = (*users, file.resolve())
-    _need(data, "a profile", *([] if data.get("use") else ["test"]))
+    need(data, "a profile", *([] if data.get("use") else ["test"]))
     tests = data.get("test", [])
     for test in tests:
-        _need(test, "a test", "name")
+        need(test, "a test", "name")
     if data.get("drop") and not data.get("use"):
         raise ProfileError("P102", "drop needs 'use'", "use = the profile that it drops something of", where(next(iter(data["drop"]))))
     for part in data.pop("use", []):
@@ -297,12 +275,12 @@ def _inherited(data: Raw) -> dict[str, Raw]:
     """Every test after `all` and `like`, checked key by key."""
     tests: dict[str, Raw] = {}
     for name, block in data.get("group", {}).items():
-        _closed(block, TestSpec, f"key of group {name}")
+        closed(block, TestSpec, f"key of group {name}")
         for key in ("name", "like", "in"):
             if key in block:
                 raise ProfileError("P103", f"group {name}: '{key}' is of a test", "take it out", where(block[key]))
     for test in data["test"]:
-        _closed(test, TestSpec, f"key of test {test['name']}")
+        closed(test, TestSpec, f"key of test {test['name']}")
         if test["name"] in tests:
             raise ProfileError("P114", f"two tests are named '{test['name']}'", "give each its name", where(test["name"]))
         groups = data.get("group", {})
@@ -313,8 +291,8 @@ def _inherited(data: Raw) -> dict[str, Raw]:
         base = _over(base, _fitting(group, kind or base.get("manoeuvre")))
         full = merged(base, {key: value for key, value in typed.items() if value != "like"})
         if "further" in full and data.get("further"):
-            full = {**full, "further": [{**data["further"], **entry} for entry in _entries(full)]}
-        _need(full, f"test {test['name']}", "at", "manoeuvre")
+            full = {**full, "further": [{**data["further"], **entry} for entry in entries(full)]}
+        need(full, f"test {test['name']}", "at", "manoeuvre")
         _check_test(full)
         tests[test["name"]] = full
     return tests
@@ -363,21 +341,21 @@ def _check_test(test: Raw) -> None:
     name = test["name"]
     for key in _BLOCKS:
         if key in test:
-            _is_block(test[key], f"{key} of test {name}")
+            is_block(test[key], f"{key} of test {name}")
     manoeuvre = vocabulary().manoeuvre(test["manoeuvre"])
     _check_drive(test, f"test {name}", name)
     _check_phases(test)
     for block, names in (("conditions", vocabulary().conditions), ("runs", vocabulary().runs)):
         for key in test.get(block, {}):
             known(key, names, f"name of {block}")
-    for status in [test.get("status"), *(entry.get("status") for entry in _entries(test))]:
+    for status in [test.get("status"), *(entry.get("status") for entry in entries(test))]:
         if status is not None:
             known(status, vocabulary().statuses, "status")
-    for entry in _entries(test):
+    for entry in entries(test):
         if "said" not in entry:
-            _need(entry, f"a further test of {name}", "said")
+            need(entry, f"a further test of {name}", "said")
         for key in entry:
-            known(key, [*_FURTHER, *manoeuvre.bind], "key of further")
+            known(key, [*FURTHER, *manoeuvre.bind], "key of further")
     if {"at", test["at"], "[at]"} & {str(place) for place in test.get("tell", [])}:
         raise ProfileError(
             "P112", f"test {name}: a test's own clause cannot be told as a whole", "bind its numbers, or tell single items", where(name)
@@ -412,8 +390,8 @@ def _check_phases(test: Raw) -> None:
         raise ProfileError("P119", f"test {name}: a {_SEQUENCE} is a list of phases, and nothing else has phases", hint, where(name))
     names: list[str] = []
     for phase in phases:
-        _closed(phase, PhaseSpec, f"key of a phase of test {name}")
-        _need(phase, f"a phase of test {name}", "name", "manoeuvre")
+        closed(phase, PhaseSpec, f"key of a phase of test {name}")
+        need(phase, f"a phase of test {name}", "name", "manoeuvre")
         if phase["name"] in names:
             raise ProfileError("P114", f"two phases are named '{phase['name']}'", "give each its name", where(phase["name"]))
         if phase["manoeuvre"] == _SEQUENCE:
@@ -449,132 +427,6 @@ def _check_order(phases: Sequence[Raw]) -> None:
             said = f"phase {name}: {manoeuvre} is about the line of the first lane, which phase {seen[earlier]} has left"
             raise ProfileError("P120", said, f"let it come before {earlier}, or part the test in two", where(name))
         seen.setdefault(manoeuvre, name)
-
-
-def shaped_test(raw: Raw) -> TestSpec:
-    """A test of raw data, e.g. with what it does otherwise for one value of an axis; raises P103."""
-    try:
-        return TestSpec.model_validate(_shape_test(raw))
-    except ValidationError as error:
-        raise _shape_error(error, raw, where(raw.get("name"))) from None
-
-
-def _entries(test: Raw) -> list[Raw]:
-    further = test.get("further", [])
-    return further if isinstance(further, list) else [further]
-
-
-def _shape_test(raw: Raw) -> Raw:
-    """A raw test in the shape of TestSpec."""
-    shaped = dict(raw)
-    shaped["further"] = [_shape_further(entry) for entry in _entries(raw)]
-    shaped["require"] = {label: _shape_criterion(label, entry) for label, entry in raw.get("require", {}).items()}
-    shaped["bind"] = {name: tuple(value) if isinstance(value, list) else value for name, value in raw.get("bind", {}).items()}
-    shaped["check"] = [_shape_check(entry) for entry in raw.get("check", [])]
-    for entry in raw["choice"] if isinstance(raw.get("choice"), list) else filter(None, [raw.get("choice")]):
-        _closed(entry, ChoiceSpec, f"key of a choice of test {raw['name']}")
-        _need(entry, f"a choice of test {raw['name']}", "is", "said")
-    shaped["phases"] = [_shape_phase(entry) for entry in raw.get("phases", [])]
-    for axis, values in raw.get("with", {}).items():
-        for value, block in values.items():
-            _closed(block, TestSpec, f"key of with.{axis}.{value}")
-    return shaped
-
-
-def _shape_phase(entry: Raw) -> Raw:
-    return {**entry, **({"until": _shape_criterion("until", entry["until"])} if "until" in entry else {})}
-
-
-def _shape_further(entry: Raw) -> Raw:
-    own = {key: value for key, value in entry.items() if key not in _FURTHER}
-    rest = {key: value for key, value in entry.items() if key in _FURTHER}
-    if "require" in rest:
-        rest["require"] = {label: _shape_criterion(label, criterion) for label, criterion in rest["require"].items()}
-    if rest.get("runs") is False:
-        rest["runs"] = {}
-    return {**rest, "bind": own}
-
-
-def _shape_criterion(label: str, entry: Any) -> Raw:
-    block: Raw = {"is": entry} if isinstance(entry, str) else dict(entry)
-    _closed(block, CriterionSpec, "key of a criterion")
-    _need(block, f"criterion {label}", "is")
-    if "[" not in block["is"] and "said" not in block:
-        raise ProfileError("P113", f'the criterion "{block["is"]}" has no place', 'add said = "[clause: words]"', where(block["is"]))
-    block["not"] = {axis: tuple(value) if isinstance(value, list) else value for axis, value in block.get("not", {}).items()}
-    return block
-
-
-def _shape_check(entry: Raw) -> Raw:
-    _closed(entry, CheckSpec, "key of a check")
-    if sum(key in entry for key in ("some", "all", "declared")) != 1:
-        place = next((where(key) for key in entry), "")
-        raise ProfileError("P102", "a check has 'some', 'all' or 'declared'", 'some = "...", all = "...", or declared = "..."', place)
-    return entry
-
-
-def _axis(axis: Raw) -> Raw:
-    """An axis in the shape of AxisSpec: value = words, a list of words, or a block."""
-    values: Raw = {}
-    for name, value in axis.items():
-        if name == "at":
-            continue
-        block: Raw = dict(value) if isinstance(value, dict) else {"words": value}
-        _closed(block, AxisValueSpec, "key of an axis value")
-        _need(block, f"axis value {name}", "words")
-        words = block["words"]
-        block["words"] = (words,) if isinstance(words, str) else tuple(words)
-        for key in block.get("set", {}):
-            known(key, vocabulary().conditions, "name of conditions")
-        for binding in block.get("bind", {}):
-            known(binding, {name for manoeuvre in vocabulary().manoeuvres.values() for name in manoeuvre.bind}, "binding")
-        block["only"] = {other: (held,) if isinstance(held, str) else tuple(held) for other, held in block.get("only", {}).items()}
-        if "status" in block:
-            known(block["status"], vocabulary().statuses, "status")
-        values[name] = block
-    return {**({"at": axis["at"]} if "at" in axis else {}), "values": values}
-
-
-def _table(name: str, table: Raw) -> Raw:
-    _closed(table, TableSpec, f"key of table {name}")
-    _need(table, f"table {name}", "at")
-    shaped = dict(table)
-    if "beyond" in table:
-        beyond = dict(table["beyond"])
-        _need(beyond, f"table.{name}.beyond", "said")
-        shaped["beyond"] = {"said": beyond.pop("said"), "axes": beyond}
-    for rule in table.get("between", {}):
-        known(rule, vocabulary().between, "rule between rows")
-    for mark in table.get("marks", {}).values():
-        _closed(mark, MarkSpec, "key of a mark")
-    shaped["check"] = [_shape_check(entry) for entry in table.get("check", [])]
-    return shaped
-
-
-def _validated(model: type[Profile], data: Raw, file: str) -> Profile:
-    try:
-        return model.model_validate(data)
-    except ValidationError as error:
-        raise _shape_error(error, data, file) from None
-
-
-def _shape_error(error: ValidationError, data: Any, place: str) -> ProfileError:
-    """P103 of the first fault that pydantic names, at the innermost key of its path."""
-    first = error.errors()[0]
-    named: list[str] = []
-    for part in first["loc"]:
-        if isinstance(data, dict) and part in data:
-            place = next(where(key) for key in data if key == part) or place
-            named.append(str(part))
-            data = data[part]
-        elif isinstance(data, list | tuple) and isinstance(part, int):
-            data = data[part]
-    message = str(first["msg"]).removeprefix("Value error, ")
-    if first["type"] == "missing":
-        return ProfileError("P102", f"{'.'.join(named)} needs '{first['loc'][-1]}'", f"add {first['loc'][-1]} = ...", place)
-    if first["type"] in ("tuple_type", "list_type"):
-        message = f"a list is wanted here, not '{first['input']}'"
-    return ProfileError("P103", f"{'.'.join(named)}: {message}", "see the reference of profiles", where(first.get("input")) or place)
 
 
 def _check_names(profile: Profile) -> None:
