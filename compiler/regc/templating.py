@@ -47,7 +47,7 @@ def environment(regulation: str, own: Path | None = None) -> Environment:
         "spelled": wording.spelled,
         "tolerance": tolerance,
         "place": place,
-        "title": title,
+        "title": wording.large,
         "in_unit": in_unit,
     }
     return made
@@ -173,11 +173,6 @@ def tolerance(value: Value) -> str:
 def place(source: SourceRef) -> str:
     """Where a number stands, in one line."""
     return source.label()
-
-
-def title(text: str) -> str:
-    """First letter large, the rest as it is."""
-    return text[:1].upper() + text[1:]
 
 
 # ---- templates of a user's own, rendered in a process of their own that has a time and a memory limit.

@@ -11,7 +11,8 @@ from lxml import html as parser
 
 from regc.errors import DataFileError
 from regc.model.report_input import ReportInput
-from regc.pipeline.request import Compiled
+from regc.pipeline.build import compile_regulation
+from regc.pipeline.request import Compiled, Request
 from regc.report import html
 from tests import suites
 from tests.report.inputs import judgement, real
@@ -354,3 +355,13 @@ def test_why_a_test_is_not_drawn_is_told() -> None:
     first, second = data(text)["scenarios"][:2]
     assert (first["no"], first.get("v"), second.get("no")) == ("no path is known", None, None)
     assert f"{made.scenarios[0].id} : no path is known" in words(text, "//section[@id='provenance']")
+
+
+def test_variants_of_a_test_are_named_by_their_numbers() -> None:
+    # FMVSS 127: each end of a range of speeds is drawn; two ranges have four corners; a variant of the manoeuvre keeps its name
+    suite = compile_regulation(Request("fmvss127"))
+    scenarios = data(page(real(suite, tests=("crossing_obstructed", "braking_lead"))))["scenarios"]
+    names = {item["i"].partition("_")[2]: [variant["n"] for variant in item["v"] if "n" in variant] for item in scenarios}
+    assert names["pS8.3.3_PedHidden_Right_O50_Hidden_Day_010to050"] == ["subject vehicle 10 km/h", "subject vehicle 50 km/h"]
+    assert "target's deceleration 0.3 g, gap 12 m" in names["pS7.5_BrakeLead_NoBrake_050"]
+    assert len(set(names["pS7.5_BrakeLead_NoBrake_050"])) == 4

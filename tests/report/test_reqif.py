@@ -275,6 +275,13 @@ def test_strictdoc_imports_a_whole_regulation(strictdoc: str, embedded: Compiled
     found = imported(strictdoc, made(real(embedded)), tmp_path, "--reqif-import-markup", "HTML")
     counts = sorted(text.count("\nUID: ") for text in found.values())
     assert counts == sorted([len(embedded.document.clauses), len(embedded.suite.scenarios) + len(embedded.suite.cards)])
+    done = subprocess.run(
+        [strictdoc, "export", str(tmp_path / "out"), "--output-dir", str(tmp_path / "html")],
+        capture_output=True, text=True, check=False, timeout=300, cwd=tmp_path,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    pages = {path.name for path in (tmp_path / "html").rglob("*.html")}
+    assert any(name.startswith("Tests_of_UN_Regulation") for name in pages), sorted(pages)
 
 
 def test_steps_of_a_test_case_are_a_numbered_list_and_its_results_are_left_out() -> None:

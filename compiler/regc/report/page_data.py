@@ -109,10 +109,10 @@ class _Drawings:
 
     def of(self, scenario: str) -> list[dict[str, Any]]:
         """Every variant of a test: {"n": its name, "d": the drawing, "r": with the reference model}."""
-        rows = []
-        for stage in self._stages.get(scenario, ()):
+        rows, stages = [], self._stages.get(scenario, [])
+        for stage in stages:
             reference = self._reference.get(stage.stem)
-            one = {"n": stage.variant.replace("_", " "), "d": self._number(stage), "p": _open_values(stage)}
+            one = {"n": _variant(stage, stages), "d": self._number(stage), "p": _open_values(stage)}
             rows.append(_without_blanks(one | ({"r": self._number(reference)} if reference is not None else {})))
         return rows
 
@@ -127,6 +127,16 @@ class _Drawings:
                 self.made.append(made)
             self._played[shape] = self._numbers[text]
         return self._played[shape]
+
+
+def _variant(stage: Stage, others: Sequence[Stage]) -> str:
+    """What tells a stage of a test from its others: the numbers at its corner ("subject vehicle 10 km/h"), else its name."""
+    corner = [
+        f"{wording.field(name)[1].lower()} {line.value:g} {wording.unit(line.unit)}".strip()
+        for name, line in stage.sheet.items()
+        if name.startswith("bind.") and any(name in one.sheet and one.sheet[name].value != line.value for one in others)
+    ]
+    return ", ".join(corner) if stage.variant[:1].isdigit() and corner else stage.variant.replace("_", " ")
 
 
 def _open_values(stage: Stage) -> str:
