@@ -277,7 +277,7 @@ def test_strictdoc_imports_a_whole_regulation(strictdoc: str, embedded: Compiled
     assert counts == sorted([len(embedded.document.clauses), len(embedded.suite.scenarios) + len(embedded.suite.cards)])
     done = subprocess.run(
         [strictdoc, "export", str(tmp_path / "out"), "--output-dir", str(tmp_path / "html")],
-        capture_output=True, text=True, check=False, timeout=300, cwd=tmp_path,
+        capture_output=True, text=True, check=False, timeout=600, cwd=tmp_path,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     pages = {path.name for path in (tmp_path / "html").rglob("*.html")}
