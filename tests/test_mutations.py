@@ -88,6 +88,7 @@ TOLD = (
         "T326",
     ),
     ("un152", "5.2.1.1. Collision warning", "avoid the collision", "prevent the collision", "L205"),
+    ("un152", "6.2.1. Test mass", "shall be done:", "shall not be done:", "C114"),
     ("un152", "6.2.1. Test mass", "of not more than 125", "of more than 125", "E406"),
     ("fmvss127", "S9.1. Headway", "TTC_{2.1} = 2.1", "TTC_{2.1} = 3.1", "C115"),
     ("fmvss127", "S9.1. Headway", "TTC_0 = 5.0", "TTC_0 = 6.0", "C115"),

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from regc.lang.evaluate import make_program, run
@@ -52,7 +52,8 @@ _ROUNDING = 0.02
 class ScopeSentence:
     """A sentence of the scope: `id` of its clause or footnote, `at` with its item, `start` where it begins there.
 
-    `homes`: the addresses under which a place may have reached it.
+    `homes`: the addresses under which a place may have reached it. `lead`: the words that introduce its items ("Tests
+    shall be done").
     """
 
     id: str
@@ -60,6 +61,7 @@ class ScopeSentence:
     text: str
     start: int
     homes: tuple[str, ...]
+    lead: str = ""
 
 
 def clause_spots(clause: Clause) -> Iterator[ScopeSentence]:
@@ -69,7 +71,21 @@ def clause_spots(clause: Clause) -> Iterator[ScopeSentence]:
     for start, end in sentences(text):
         begins = next((at for at in sorted(items, reverse=True) if at <= start and "\n" not in text[at:start]), None)
         at = items[begins] if begins is not None else clause.id
-        yield ScopeSentence(clause.id, at, text[start:end], start, tuple(dict.fromkeys((clause.id, at))))
+        lead = _lead(text[:begins], items) if begins is not None else ""
+        yield ScopeSentence(clause.id, at, text[start:end], start, tuple(dict.fromkeys((clause.id, at))), lead)
+
+
+def _lead(before: str, items: Container[int]) -> str:
+    """The words with a colon that introduce the items before which a text ends; "" where no such words stand."""
+    at = len(before)
+    for line in reversed(before.splitlines(keepends=True)):
+        at -= len(line)
+        words = line.strip()
+        if words.endswith(":"):
+            return words.rstrip(": ")
+        if words and at not in items:
+            return ""
+    return ""
 
 
 @dataclass
@@ -425,7 +441,7 @@ class Linter:
                 if item.example or not self.is_read(spot, item):
                     continue
                 before, behind = spot.text[: item.start], spot.text[item.end :]
-                if _NOT_BEFORE.search(before) or _NOT_BEHIND.match(behind):
+                if _NOT_BEFORE.search(before) or _NOT_BEHIND.match(behind) or _NOT_BEFORE.search(spot.lead):
                     shown = spot.text[item.start : item.end]
                     yield _found(
                         "C114",
