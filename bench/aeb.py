@@ -50,7 +50,7 @@ def models() -> Iterator[AebModel]:
 def chosen(suite: Suite, number: int, seed: int = 1) -> tuple[Stage, ...]:
     """The stages in which something must brake for a target: at most `number` of each test, drawn by `seed` (0: all)."""
     tests = {item.id: item.test for item in suite.scenarios if item.status not in ("guidance", "evidence")}
-    staged = stage_suite(suite, Staging(ego="none"))
+    staged = stage_suite(suite, Staging(ego="external"))  # with room for a system: who crosses goes on until it has stopped
     of_test: dict[str, list[Stage]] = defaultdict(list)
     for stage in staged.stages:
         if stage.scenario in tests and _must_brake(stage):
