@@ -142,6 +142,7 @@ def test_the_command_line_itself_loads_next_to_nothing() -> None:
     assert all_loaded(("cli", "main")).keys() <= {
         "cli",
         "cli.main",
+        "cli.usage",
         "errors",
         "plugins",
     }
