@@ -125,6 +125,8 @@ class CriterionReader:
         if match := re.fullmatch(rf"(no )?({_EVENT})", body):
             event = self._event(match[2], back)
             form: Form = "never" if match[1] else "happens"
+            if form == "happens" and isinstance(event.argument, Value):  # it is to come that far, so no words may keep it from that
+                _held(">=", event.argument, back(match[2]), strict=False)
             return Criterion(label=label, form=form, a=event, sources=_argument_sources(event))
         raise ProfileError("E405", f"not a criterion: {back(body)}", _SHAPE)
 
