@@ -192,23 +192,40 @@ _NUMBER = re.compile(r"(?<!\w)(?<!\d\.)\d+(?:\.\d+)?")
 
 
 def cells(scenario: Scenario) -> dict[str, str]:
-    """Every field of a scenario as a truth table would have it: axis.load, bind.subject, tol.subject, require.impact, runs.count,
+    """Every field of a scenario as a truth table would have it: axis.load, bind.subject, tol.subject, require.impact, runs.count; of
+    phases "phases" (their names and manoeuvres in order), phase.NAME.bind.target, phase.NAME.actors.target, require.contact.phase;
     ..."""
     cells_of = {"test": scenario.test, "token": scenario.token.split("_")[0], "status": scenario.status}
     cells_of |= {f"axis.{name}": value.value for name, value in scenario.axes.items()}
     cells_of |= {f"actors.{actor.role}": "!=" * actor.differs + actor.kind for actor in scenario.actors}
-    for name, bound in scenario.bind.items():
-        cells_of[f"bind.{name}"] = _cell(bound)
-        if isinstance(bound, Value) and bound.tolerance is not None:
-            cells_of[f"tol.{name}"] = tolerance(bound.tolerance, bound.unit)
+    cells_of |= _bound(scenario.bind)
+    if scenario.phases:
+        cells_of["phases"] = "; ".join(f"{phase.name} {phase.manoeuvre}" for phase in scenario.phases)
+    for phase in scenario.phases:
+        own = {name: bound for name, bound in phase.bind.items() if scenario.bind.get(name) != bound}
+        held = {**_bound(own), **{f"actors.{actor.role}": actor.kind for actor in phase.actors}}
+        held |= {"until": requirement(phase.until)} if phase.until is not None else {}
+        cells_of |= {f"phase.{phase.name}.{name}": text for name, text in held.items()}
     for criterion in scenario.require:
         cells_of |= _criterion(f"require.{criterion.label}", criterion)
+        if criterion.phase:
+            cells_of[f"require.{criterion.label}.phase"] = criterion.phase
     cells_of |= {f"conditions.{name}": _cell(bound) for name, bound in scenario.conditions.items()}
     cells_of |= {f"runs.{name}": value_text(value) for name, value in scenario.runs.items()}
     cells_of["covers"] = "; ".join(scenario.covers)
     cells_of["applies_if"] = "; ".join(
         f"{x.name} = {x.word or 'yes'}" if isinstance(x, Stated) else comparison(x) for x in scenario.applies_if
     )
+    return cells_of
+
+
+def _bound(bind: Mapping[str, Value | Word]) -> dict[str, str]:
+    """Bindings and their tolerances."""
+    cells_of: dict[str, str] = {}
+    for name, bound in bind.items():
+        cells_of[f"bind.{name}"] = _cell(bound)
+        if isinstance(bound, Value) and bound.tolerance is not None:
+            cells_of[f"tol.{name}"] = tolerance(bound.tolerance, bound.unit)
     return cells_of
 
 

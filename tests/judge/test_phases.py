@@ -20,6 +20,7 @@ from regc.model.suite import Suite
 from regc.motion import Playback
 from regc.readers import markdown
 from regc.runs.playback import info_of, log_of
+from regc.truth import compare_fields, read_truth
 
 FOLDER = Path(ROOT) / "tests" / "fixtures" / "regulations" / "relays"
 
@@ -57,6 +58,12 @@ def told(token: str, ego: Ego, part: str = "criterion") -> dict[str, str]:
 def test_the_profile_is_without_fault() -> None:
     assert [finding.message for finding in lint(load_profile(FOLDER), rules())] == []
     assert target_roles(scenario("Child").phases) == {"passed": "target", "child": "target2"}
+
+
+def test_every_field_of_the_phases_is_as_a_person_read_it() -> None:
+    result = compare_fields(read_truth(FOLDER / "truth.csv"), suite().scenarios)
+    assert (result.differences, result.missing, result.extra) == ((), (), ())
+    assert result.compared == result.equal > 60
 
 
 @pytest.mark.parametrize("token", ["Child", "CutIn", "Plate", "CutOut", "Bicycle"])
