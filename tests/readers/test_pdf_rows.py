@@ -137,6 +137,35 @@ def test_a_row_without_a_first_cell_may_be_one_of_its_own(below: list[list[str]]
     assert rows(table)[2:] == below
 
 
+def in_groups(*below: list[str], first: str = "Class B carts that") -> list[list[str]]:
+    """A table whose second group of rows goes on with these on the next page."""
+    xs = [113.0, 263.0, 363.0]
+    one = Sheet().grid([113, 363], [700, 715, 760], []).line(263, 700, 263, 760).line(263, 730, 363, 730).line(113, 730, 263, 730)
+    one.line(263, 745, 363, 745)
+    for x, y, text in ((117, 711, "Class"), (267, 711, "Load (kg)"), (117, 726, "Class A"), (267, 726, "10")):
+        one.words(x, y, text, size=9)
+    one.words(117, 741, first, size=9).words(267, 741, "20", size=9).words(267, 756, "30", size=9)
+    two = Sheet().grid(xs, [80.0 + 15 * step for step in range(len(below) + 1)], list(below))
+    (table,) = read(one, two).tables
+    return rows(table)
+
+
+@pytest.mark.parametrize(("first", "rest"), [("Class B", ""), ("Class B carts that", "carry hay")])
+def test_a_group_of_rows_that_a_page_cuts_is_one(first: str, rest: str) -> None:
+    group = f"{first} {rest}".strip()
+    assert in_groups([rest, "40"], ["Class C", "50"], first=first) == [
+        ["Class A", "10"],
+        [group, "20"],
+        [group, "30"],
+        [group, "40"],
+        ["Class C", "50"],
+    ]
+
+
+def test_a_group_of_its_own_on_the_next_page_is_another() -> None:
+    assert in_groups(["Class C", "50"], ["", "60"])[3:] == [["Class C", "50"], ["", "60"]]
+
+
 def test_a_range_broken_over_two_lines_has_no_space() -> None:
     sheet = Sheet().grid([113, 213, 263], [120, 140, 170], [["Steel", "Carbon"]])
     sheet.words(117, 155, "Norm 6508-", size=9).words(117, 166, "1:2005", size=9)
@@ -201,6 +230,32 @@ def test_a_table_of_one_column() -> None:
 
 def test_a_frame_round_a_text_is_no_table() -> None:
     assert not read(Sheet().grid([113, 313], [100, 130], [["Take care."]])).tables
+
+
+def framed(*rulings: float) -> Table:
+    """A table in a frame with a line below its head, and with rulings between some of its columns."""
+    lines = [["Land", "Speed (mph)", "Load (kg)"], ["North", "10", "80"], ["South", "20 ± 1", "90"], ["West", "30", "95"]]
+    sheet = Sheet().grid([113, 413], [100, 115, 165], [])
+    for x in rulings:
+        sheet.line(x, 100, x, 165)
+    for index, line in enumerate(lines):
+        for x, text in zip((117, 217, 317), line, strict=True):
+            sheet.words(x, 111 + 16 * index, text, size=9)
+    (table,) = read(sheet).tables
+    assert table.columns == tuple((head,) for head in lines[0])
+    assert rows(table) == lines[1:]
+    return table
+
+
+@pytest.mark.parametrize("rulings", [(), (213,), (313,), (213, 313)])
+def test_columns_of_figures_in_a_frame(rulings: tuple[float, ...]) -> None:
+    assert framed(*rulings).pages == (1,)
+
+
+def test_words_in_a_ruled_cell_are_no_columns() -> None:
+    lines = [["Name", "Note"], ["Cart", "10 wheels and 20 doors"], ["Sled", "2 runners"]]
+    (table,) = read(Sheet().grid([113, 213, 413], [100, 115, 130, 145], lines)).tables
+    assert rows(table) == lines[1:]
 
 
 def rectangle(sheet: Sheet, x0: float, y0: float, x1: float, y1: float) -> None:

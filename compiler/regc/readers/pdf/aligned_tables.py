@@ -1,21 +1,21 @@
-"""Tables without rulings: cells that stand one below the other in columns, with the headers above them.
+"""Tables whose columns no ruling parts: cells that stand one below the other, with the headers above them.
 
-Alignment proves less than a ruling does, so each such table says how many of its cells stand in line.
+Alignment proves less than a ruling does, so each table without any ruling says how many of its cells stand in line.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from regc.model.source import Bbox
 from regc.readers.assemble.header_grids import is_value
 from regc.readers.assemble.notes import split_marks
-from regc.readers.pdf.lines import PrintedLine, box_of, joined
-from regc.readers.pdf.page import PageWord
-from regc.readers.pdf.ruled_tables import RawCell, RawTable
+from regc.readers.pdf.lines import PrintedLine, box_of, joined, lines
+from regc.readers.pdf.page import Page, PageWord, Ruling
+from regc.readers.pdf.ruled_tables import RawCell, RawTable, columns_of, contains, horizontal_rules
 
 #: Rows are not farther apart than this many font sizes, header lines not farther from the first row.
 _PITCH = 2.6
@@ -24,7 +24,9 @@ _IN_LINE = 3.0
 _FIRST_HEADER = 3.6
 #: A header farther from the middle of a column (points) may stand over several.
 _OFF_CENTRE = 12.0
-_MIN_ROWS, _MIN_COLUMNS = 3, 3
+_MIN_ROWS = 3
+#: Two columns are a number and its text.
+_MIN_COLUMNS = 3
 #: How a paragraph begins, which is no header.
 _PARAGRAPH = re.compile(r"^\d{1,2}(?:\.\d{1,3})*\.\s|^\d{1,2}(?:\.\d{1,3})+\s")
 _MAX_HEADER_LINES = 10
@@ -285,3 +287,142 @@ def _usual_width(columns: _Columns) -> tuple[int, int]:
             best = max(best, sum(abs(value - middle) <= _IN_LINE for value in values))
         in_line += best
     return in_line, count
+
+
+# ---- tables with horizontal rulings alone: above and below the head and under the last row, or between all rows.
+
+
+#: Rulings of one table begin and end within this (points) of each other, and are not shorter than the second.
+_SAME_END, _MIN_WIDTH = 3.0, 100.0
+#: With more bands between rulings than this, the body has rulings of its own.
+_HEAD_AND_BODY = 2
+
+#: A row without a ruling of its own stands within this (points) of the nearest, its line within so many font sizes.
+_BESIDE, _NEXT = 60.0, 2.2
+
+#: What stands between two rulings.
+_Band = tuple[float, float, list[PrintedLine]]
+
+
+def open_tables(page: Page, ruled: Sequence[RawTable]) -> tuple[RawTable, ...]:
+    """The tables of a page whose columns no ruling parts, beside the ruled ones, from top to bottom."""
+    free = [word for word in page.words if not any(contains(table.bbox, word) for table in ruled)]
+    groups: list[list[Ruling]] = []
+    for rule in sorted(horizontal_rules(page.rules), key=lambda rule: rule.top):
+        if rule.x1 - rule.x0 < _MIN_WIDTH or any(_crosses(table, rule) for table in ruled):
+            continue
+        own = next((group for group in groups if _same_ends(group[0], rule)), None)
+        if own is None:
+            groups.append([rule])
+        else:
+            own.append(rule)
+    whole = (_with_open_ends(page, free, group) for group in groups if len(group) > 1)
+    found = [_open_table(page.number, bands) for group in whole for bands in _runs(page, free, group)]
+    return tuple(sorted(found, key=lambda table: table.bbox[1]))
+
+
+def _with_open_ends(page: Page, words: Sequence[PageWord], rules: Sequence[Ruling]) -> list[Ruling]:
+    """Rulings with one more above a head that has none, and one more below last rows that have none: lines of three cells or more
+    right beside the outer rulings."""
+    first, last = rules[0], rules[-1]
+    above = (first.x0, first.top - _BESIDE, first.x1, first.top)
+    below = (last.x0, last.top, last.x1, last.top + _BESIDE)
+    head = _cells_beside(lines([word for word in words if contains(above, word)], page.number)[::-1], first.top)
+    rest = _cells_beside(lines([word for word in words if contains(below, word)], page.number), last.top)
+    top = [replace(first, top=head[-1].bbox[1], bottom=head[-1].bbox[1])] if head else []
+    return [*top, *rules, *([replace(last, top=rest[-1].bbox[3], bottom=rest[-1].bbox[3])] if rest else [])]
+
+
+def _cells_beside(printed: Sequence[PrintedLine], edge: float) -> list[PrintedLine]:
+    """The first lines that hold three cells or more, without a gap between them and an edge."""
+    found: list[PrintedLine] = []
+    for line in printed:
+        if len(line.groups) < _MIN_COLUMNS or abs(line.base - edge) > _NEXT * line.size:
+            break
+        found.append(line)
+        edge = line.base
+    return found
+
+
+def _same_ends(one: Ruling, other: Ruling) -> bool:
+    return abs(one.x0 - other.x0) <= _SAME_END and abs(one.x1 - other.x1) <= _SAME_END
+
+
+def _crosses(table: RawTable, rule: Ruling) -> bool:
+    return table.bbox[1] - _SAME_END <= rule.top <= table.bbox[3] + _SAME_END
+
+
+def _runs(page: Page, words: Sequence[PageWord], rules: Sequence[Ruling]) -> Iterator[list[_Band]]:
+    """Bands one below the other that hold the cells of a table each: at least a head and a body."""
+    run: list[_Band] = []
+    label: _Band | None = None  # ruled off from the rest of its row
+    for above, below in pairwise(rules):
+        box = (above.x0, above.top, above.x1, below.top)
+        band = (above.top, below.top, lines([word for word in words if contains(box, word)], page.number))
+        if run and label is None and _is_label(band[2], _columns(run)):
+            label = band
+            continue
+        if _is_tabular(band[2]):
+            run.append((label[0], band[1], [*label[2], *band[2]]) if label else band)
+        else:
+            if len(run) >= _HEAD_AND_BODY:
+                yield run
+            run = []
+        label = None
+    if len(run) >= _HEAD_AND_BODY:
+        yield run
+
+
+def _is_tabular(band: Sequence[PrintedLine]) -> bool:
+    """Whether lines stand in columns that nothing crosses."""
+    return any(len(line.groups) > 1 for line in band) and len(columns_of(band)) >= _MIN_COLUMNS
+
+
+def _is_label(band: Sequence[PrintedLine], columns: Sequence[tuple[float, float]]) -> bool:
+    return len(band) == 1 and len(band[0].groups) == 1 and band[0].bbox[2] < columns[1][0]
+
+
+def _columns(bands: Sequence[_Band]) -> list[tuple[float, float]]:
+    return columns_of([line for _, _, printed in bands for line in printed])
+
+
+def _open_table(page: int, bands: Sequence[_Band]) -> RawTable:
+    spans = _columns(bands)
+    borders = [spans[0][0] - 2, *((one[1] + other[0]) / 2 for one, other in pairwise(spans)), spans[-1][1] + 2]
+    cells: list[RawCell] = []
+    of_one_ruling = len(bands) > _HEAD_AND_BODY
+    rows = [
+        row
+        for index, (_, _, printed) in enumerate(bands)
+        for row in (_ruled(printed, len(spans)) if index == 0 or of_one_ruling else _rows(printed))
+    ]
+    for index, row in enumerate(rows):
+        top, bottom = min(line.bbox[1] for line in row), max(line.bbox[3] for line in row)
+        for column, (left, right) in enumerate(pairwise(borders)):
+            words = tuple(word for line in row for word in line.words if left <= (word.x0 + word.x1) / 2 < right)
+            cells.append(RawCell(index, column, 1, 1, (left, top, right, bottom), words))
+    return RawTable(page, tuple(borders), len(rows), tuple(cells), (borders[0], bands[0][0], borders[-1], bands[-1][1]), open=True)
+
+
+def _ruled(printed: Sequence[PrintedLine], columns: int) -> list[list[PrintedLine]]:
+    """The lines between two rulings by row: one, or as many as lines fill the columns (the first may be empty)."""
+    rows: list[list[PrintedLine]] = [[]]
+    for line in printed:
+        if rows[-1] and len(rows[-1][-1].groups) >= columns - 1 and len(line.groups) >= columns - 1:
+            rows.append([])
+        rows[-1].append(line)
+    return rows
+
+
+def _rows(printed: Sequence[PrintedLine]) -> list[list[PrintedLine]]:
+    """The lines of a body without rulings by row: a new one where a line has several cells or begins where the first column does,
+    with no small letter."""
+    left = min(line.bbox[0] for line in printed)
+    rows: list[list[PrintedLine]] = []
+    for line in printed:
+        begins = line.bbox[0] <= left + _SAME_END and not line.text[:1].islower()
+        if not rows or len(line.groups) > 1 or begins:
+            rows.append([line])
+        else:
+            rows[-1].append(line)
+    return rows

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from regc.model.source import Bbox
-from regc.readers.pdf.aligned_tables import aligned_tables, continued
+from regc.readers.pdf.aligned_tables import aligned_tables, continued, open_tables
 from regc.readers.pdf.columns import as_one_column, real
 from regc.readers.pdf.formulas import with_fractions
 from regc.readers.pdf.lines import PrintedLine, lines
 from regc.readers.pdf.page import Page
-from regc.readers.pdf.ruled_tables import RawTable, contains, fits, open_tables, tables
+from regc.readers.pdf.ruled_tables import RawTable, contains, fits, tables
 
 #: Shares of the page height in which running heads and feet stand.
 _HEAD, _FOOT = 0.09, 0.94

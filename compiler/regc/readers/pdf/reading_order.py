@@ -10,7 +10,7 @@ from regc.model.source import Bbox
 from regc.readers.assemble.blocks import Block, GridCell, Line
 from regc.readers.assemble.notes import behind_word, ends_in_category, is_sign, takes_power
 from regc.readers.pdf.columns import real
-from regc.readers.pdf.cut_tables import with_cut_row, without_repeated_head
+from regc.readers.pdf.cut_tables import whole_grid
 from regc.readers.pdf.formulas import formulas, linear, power
 from regc.readers.pdf.layout import Layout, PageDrawing, PageParts
 from regc.readers.pdf.lines import PrintedLine, box_of, joined, lines, without_leaders
@@ -564,24 +564,19 @@ def _end_table(flow: _Flow) -> None:
     parts, flow.table = flow.table, []
     if not parts:
         return
-    grid: list[tuple[GridCell, ...]] = []
-    split = cut = 0
-    head = None
-    for index, part in enumerate(on_one_grid(parts)):
+    split = 0
+    pieces: list[tuple[RawTable, list[tuple[GridCell, ...]]]] = []
+    for part in on_one_grid(parts):
         table, count = split_rows(part)
         split += count
-        if index == 0:
-            head = head_rows(table, flow.layout.size)
-        rows = _rows(flow, table)
-        if index and grid:
-            grid, rows, whole = with_cut_row(grid, without_repeated_head(grid, rows))
-            cut += whole
-        grid.extend(rows)
+        pieces.append((table, _rows(flow, table)))
+    head = head_rows(pieces[0][0], flow.layout.size)
+    grid, cut = whole_grid(pieces)
     told = []
     if split:
         told.append(("R115", f"{split} of its ruled rows hold several lines that were read as rows of their own"))
     if cut:
-        told.append(("R115", f"where a page's end cuts a row, what follows was read as the rest of it ({cut})"))
+        told.append(("R115", f"where a page's end cuts a row or a group of rows, what follows was read as the rest of it ({cut})"))
     if any(part.open for part in parts):
         told.append(("R114", "no rulings between its columns, which are told by alignment alone"))
     shares = [flow.aligned[id(part)] for part in parts if id(part) in flow.aligned]
@@ -590,7 +585,7 @@ def _end_table(flow: _Flow) -> None:
         words = f"no rulings; rows and columns are told by alignment alone ({in_line} of {cells} cells stand in line)"
         told.append(("R114", words))
     flow.owed.update({mark: parts[-1].page for row in grid for cell in row for mark in cell.marks if is_sign(mark)})
-    flow.blocks.append(Block("table", grid=tuple(grid), page=parts[0].page, bbox=parts[0].bbox, told=tuple(told), head=head))
+    flow.blocks.append(Block("table", grid=grid, page=parts[0].page, bbox=parts[0].bbox, told=tuple(told), head=head))
     _release(flow)
 
 

@@ -1,17 +1,16 @@
-"""Tables of a PDF page by their rulings: rulings that touch make a grid, missing rulings between cells make spans; rulings of one
-width above and below the head and under the last row are a table too."""
+"""Ruled tables of a PDF page: rulings that touch make a grid, missing rulings between cells make spans."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
 
 from regc.model.source import Bbox
 from regc.readers.assemble.header_grids import is_value
-from regc.readers.pdf.lines import PrintedLine, lines
+from regc.readers.pdf.lines import PrintedLine, joined, lines
 from regc.readers.pdf.page import Page, PageWord, Ruling
 
 #: Rulings closer than this (points) touch; a table's double and thick lines are a few points apart.
@@ -151,7 +150,11 @@ def _table(page: Page, group: Sequence[Ruling]) -> RawTable | None:
         return None
     xs, ys, across, down = grid
     box = (xs[0], ys[0], xs[-1], ys[-1])
-    cells = _cells(xs, ys, across, down, _inside(page.words, box))
+    words = _inside(page.words, box)
+    cells = _cells(xs, ys, across, down, words)
+    if told := _unruled_columns(cells, xs, ys, page.number):
+        xs, down = sorted([*xs, *{rule.x0 for rule in told}]), [*down, *told]
+        cells = _cells(xs, ys, across, down, words)
     cells = tuple(replace(part, turned=_joined(_inside(page.turned, part.bbox))) for cell in cells for part in _parted(cell, xs, page))
     filled = sum(1 for cell in cells if cell.words)
     drawn = sum(1 for drawing in page.drawings if _within(drawing, box))
@@ -168,6 +171,43 @@ def _is_list(xs: Sequence[float], ys: Sequence[float], across: Sequence[Ruling],
     sides = all(any(_covered(down, x, (top + bottom) / 2) for x in xs) for top, bottom in pairwise(ys))
     whole = all(abs(line.x0 - xs[0]) <= _TOUCH and abs(line.x1 - xs[-1]) <= _TOUCH for line in across)
     return sides and whole
+
+
+def _unruled_columns(cells: Sequence[RawCell], xs: Sequence[float], ys: Sequence[float], page: int) -> list[Ruling]:
+    """Rulings that are missing between columns of figures in one ruled column, where nothing crosses them: two lines or more hold as
+    many values side by side, or three lines a name and values."""
+    made: list[Ruling] = []
+    for column in range(len(xs) - 1):
+        own = [cell for cell in cells if cell.column == column and cell.colspan == 1 and cell.words]
+        printed = {id(cell): lines(cell.words, page) for cell in own}
+        body = [cell for cell in own if any(_are_values(line) for line in printed[id(cell)])]
+        values = [line for cell in body for line in printed[id(cell)]]
+        spans = columns_of(values)
+        whole = [line for line in values if _are_values(line) and len(line.groups) == len(spans)]
+        if len(spans) < 2 or len(whole) < (2 if any(is_value(joined(line.groups[0])) for line in whole) else _MIN_ENTRIES):
+            continue
+        with_head = columns_of([line for cell in own for line in printed[id(cell)]])
+        spans = with_head if len(with_head) == len(spans) else spans
+        for x in ((left[1] + right[0]) / 2 for left, right in pairwise(spans)):
+            for cell in own:
+                if not any(group[0].x0 < x < group[-1].x1 for line in printed[id(cell)] for group in line.groups):
+                    made.append(Ruling(x, ys[cell.row], x, ys[cell.row + cell.rowspan], horizontal=False))
+    return made
+
+
+def _are_values(line: PrintedLine) -> bool:
+    return len(line.groups) > 1 and all(is_value(joined(group)) for group in line.groups[1:])
+
+
+def columns_of(printed: Sequence[PrintedLine]) -> list[tuple[float, float]]:
+    """The columns of lines: stretches of x over which some words stand."""
+    spans: list[tuple[float, float]] = []
+    for x0, x1 in sorted((group[0].x0, group[-1].x1) for line in printed for group in line.groups):
+        if spans and x0 <= spans[-1][1]:
+            spans[-1] = (spans[-1][0], max(spans[-1][1], x1))
+        else:
+            spans.append((x0, x1))
+    return spans
 
 
 def _parted(cell: RawCell, xs: Sequence[float], page: Page) -> list[RawCell]:
@@ -332,8 +372,9 @@ def _type_size(table: RawTable, row: int) -> float | None:
 def split_rows(table: RawTable) -> tuple[RawTable, int]:
     """A row whose cells hold several lines side by side is as many rows, where rulings stand only between groups or below the head.
 
-    Also how many rulings' rows were split. Only where each line is a figure or a blank to be filled in (empty cells aside), where the
-    first column counts the rows, or where each line of the first column is an entry (`_entries`) in all ruled rows below the first.
+    Also how many rulings' rows were split. Only where each line is a figure or a blank to be filled in (empty cells and names before
+    figures aside), where the first column counts the rows, or where each line of the first column is an entry (`_entries`) in all
+    ruled rows below the first.
     """
     plain: list[tuple[list[RawCell], list[_Row] | None, list[_Row] | None]] = []
     for row in range(table.row_count):
@@ -364,7 +405,8 @@ _Row = list[list[PrintedLine]]
 
 
 def _side_by_side(columns: Sequence[list[PrintedLine]]) -> list[_Row] | None:
-    """One row a line, when the lines of all cells stand side by side and are figures or blanks, or the first cell counts them."""
+    """One row a line, when the lines of all cells stand side by side and are figures or blanks, behind names or not, or the first cell
+    counts them."""
     filled = [column for column in columns if column]
     if not filled or len(filled[0]) < 2 or any(len(column) != len(filled[0]) for column in filled):
         return None
@@ -372,7 +414,8 @@ def _side_by_side(columns: Sequence[list[PrintedLine]]) -> list[_Row] | None:
     if any(max(line.base for line in side) - min(line.base for line in side) > _SAME_ROW for side in sides):
         return None
     figures = all(is_value(line.text) or _BLANK.match(line.text) for side in sides for line in side)
-    if not figures and not (filled[0] is columns[0] and _count_up([line.text for line in columns[0]])):
+    named = len(sides[0]) > 1 and all(_is_entry(side[0]) and all(is_value(line.text) for line in side[1:]) for side in sides)
+    if not figures and not named and not (filled[0] is columns[0] and _count_up([line.text for line in columns[0]])):
         return None
     return [[[column[step]] if column else [] for column in columns] for step in range(len(filled[0]))]
 
@@ -426,152 +469,3 @@ def _count_up(texts: Sequence[str]) -> bool:
             return False
         last = int(found[2] or found[1])
     return True
-
-
-#: Rulings of one table begin and end within this (points) of each other, and are not shorter than the second.
-_SAME_END, _MIN_WIDTH = 3.0, 100.0
-#: Two columns are a number and its text.
-_MIN_COLUMNS = 3
-#: With more bands between rulings than this, the body has rulings of its own.
-_HEAD_AND_BODY = 2
-
-#: A row without a ruling of its own stands within this (points) of the nearest, its line within so many font sizes.
-_BESIDE, _NEXT = 60.0, 2.2
-
-#: What stands between two rulings.
-_Band = tuple[float, float, list[PrintedLine]]
-
-
-def open_tables(page: Page, ruled: Sequence[RawTable]) -> tuple[RawTable, ...]:
-    """The tables of a page whose columns no ruling parts, beside the ruled ones, from top to bottom."""
-    free = [word for word in page.words if not any(contains(table.bbox, word) for table in ruled)]
-    groups: list[list[Ruling]] = []
-    for rule in sorted(horizontal_rules(page.rules), key=lambda rule: rule.top):
-        if rule.x1 - rule.x0 < _MIN_WIDTH or any(_crosses(table, rule) for table in ruled):
-            continue
-        own = next((group for group in groups if _same_ends(group[0], rule)), None)
-        if own is None:
-            groups.append([rule])
-        else:
-            own.append(rule)
-    whole = (_with_open_ends(page, free, group) for group in groups if len(group) > 1)
-    found = [_open_table(page.number, bands) for group in whole for bands in _runs(page, free, group)]
-    return tuple(sorted(found, key=lambda table: table.bbox[1]))
-
-
-def _with_open_ends(page: Page, words: Sequence[PageWord], rules: Sequence[Ruling]) -> list[Ruling]:
-    """Rulings with one more above a head that has none, and one more below last rows that have none: lines of three cells or more
-    right beside the outer rulings."""
-    first, last = rules[0], rules[-1]
-    above = (first.x0, first.top - _BESIDE, first.x1, first.top)
-    below = (last.x0, last.top, last.x1, last.top + _BESIDE)
-    head = _cells_beside(lines([word for word in words if contains(above, word)], page.number)[::-1], first.top)
-    rest = _cells_beside(lines([word for word in words if contains(below, word)], page.number), last.top)
-    top = [replace(first, top=head[-1].bbox[1], bottom=head[-1].bbox[1])] if head else []
-    return [*top, *rules, *([replace(last, top=rest[-1].bbox[3], bottom=rest[-1].bbox[3])] if rest else [])]
-
-
-def _cells_beside(printed: Sequence[PrintedLine], edge: float) -> list[PrintedLine]:
-    """The first lines that hold three cells or more, without a gap between them and an edge."""
-    found: list[PrintedLine] = []
-    for line in printed:
-        if len(line.groups) < _MIN_COLUMNS or abs(line.base - edge) > _NEXT * line.size:
-            break
-        found.append(line)
-        edge = line.base
-    return found
-
-
-def _same_ends(one: Ruling, other: Ruling) -> bool:
-    return abs(one.x0 - other.x0) <= _SAME_END and abs(one.x1 - other.x1) <= _SAME_END
-
-
-def _crosses(table: RawTable, rule: Ruling) -> bool:
-    return table.bbox[1] - _SAME_END <= rule.top <= table.bbox[3] + _SAME_END
-
-
-def _runs(page: Page, words: Sequence[PageWord], rules: Sequence[Ruling]) -> Iterator[list[_Band]]:
-    """Bands one below the other that hold the cells of a table each: at least a head and a body."""
-    run: list[_Band] = []
-    label: _Band | None = None  # ruled off from the rest of its row
-    for above, below in pairwise(rules):
-        box = (above.x0, above.top, above.x1, below.top)
-        band = (above.top, below.top, lines([word for word in words if contains(box, word)], page.number))
-        if run and label is None and _is_label(band[2], _columns(run)):
-            label = band
-            continue
-        if _is_tabular(band[2]):
-            run.append((label[0], band[1], [*label[2], *band[2]]) if label else band)
-        else:
-            if len(run) >= _HEAD_AND_BODY:
-                yield run
-            run = []
-        label = None
-    if len(run) >= _HEAD_AND_BODY:
-        yield run
-
-
-def _is_tabular(band: Sequence[PrintedLine]) -> bool:
-    """Whether lines stand in columns that nothing crosses."""
-    return any(len(line.groups) > 1 for line in band) and len(_spans(band)) >= _MIN_COLUMNS
-
-
-def _is_label(band: Sequence[PrintedLine], columns: Sequence[tuple[float, float]]) -> bool:
-    return len(band) == 1 and len(band[0].groups) == 1 and band[0].bbox[2] < columns[1][0]
-
-
-def _spans(printed: Sequence[PrintedLine]) -> list[tuple[float, float]]:
-    """The columns of lines: stretches of x over which some words stand."""
-    spans: list[tuple[float, float]] = []
-    for x0, x1 in sorted((group[0].x0, group[-1].x1) for line in printed for group in line.groups):
-        if spans and x0 <= spans[-1][1]:
-            spans[-1] = (spans[-1][0], max(spans[-1][1], x1))
-        else:
-            spans.append((x0, x1))
-    return spans
-
-
-def _columns(bands: Sequence[_Band]) -> list[tuple[float, float]]:
-    return _spans([line for _, _, printed in bands for line in printed])
-
-
-def _open_table(page: int, bands: Sequence[_Band]) -> RawTable:
-    spans = _columns(bands)
-    borders = [spans[0][0] - 2, *((one[1] + other[0]) / 2 for one, other in pairwise(spans)), spans[-1][1] + 2]
-    cells: list[RawCell] = []
-    of_one_ruling = len(bands) > _HEAD_AND_BODY
-    rows = [
-        row
-        for index, (_, _, printed) in enumerate(bands)
-        for row in (_ruled(printed, len(spans)) if index == 0 or of_one_ruling else _rows(printed))
-    ]
-    for index, row in enumerate(rows):
-        top, bottom = min(line.bbox[1] for line in row), max(line.bbox[3] for line in row)
-        for column, (left, right) in enumerate(pairwise(borders)):
-            words = tuple(word for line in row for word in line.words if left <= (word.x0 + word.x1) / 2 < right)
-            cells.append(RawCell(index, column, 1, 1, (left, top, right, bottom), words))
-    return RawTable(page, tuple(borders), len(rows), tuple(cells), (borders[0], bands[0][0], borders[-1], bands[-1][1]), open=True)
-
-
-def _ruled(printed: Sequence[PrintedLine], columns: int) -> list[list[PrintedLine]]:
-    """The lines between two rulings by row: one, or as many as lines fill the columns (the first may be empty)."""
-    rows: list[list[PrintedLine]] = [[]]
-    for line in printed:
-        if rows[-1] and len(rows[-1][-1].groups) >= columns - 1 and len(line.groups) >= columns - 1:
-            rows.append([])
-        rows[-1].append(line)
-    return rows
-
-
-def _rows(printed: Sequence[PrintedLine]) -> list[list[PrintedLine]]:
-    """The lines of a body without rulings by row: a new one where a line has several cells or begins where the first column does,
-    with no small letter."""
-    left = min(line.bbox[0] for line in printed)
-    rows: list[list[PrintedLine]] = []
-    for line in printed:
-        begins = line.bbox[0] <= left + _SAME_END and not line.text[:1].islower()
-        if not rows or len(line.groups) > 1 or begins:
-            rows.append([line])
-        else:
-            rows[-1].append(line)
-    return rows
