@@ -24,7 +24,7 @@ CHOSEN_BY_NAME = {
     for name in kind.names()
 }
 #: Lines of a file above which it holds more than one concept.
-MOST_LINES = 900
+MOST_LINES = 700
 
 
 def test_no_module_hides_behind_an_underscore() -> None:

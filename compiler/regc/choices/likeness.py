@@ -33,14 +33,14 @@ class Likeness:
     def _of(self, words: str, text: str) -> float:
         held = set(stemmed(text))
         own = set(stemmed(words))
-        found = {word: self._worth(word) for word in own & held}
+        worth_of = {word: self._worth(word) for word in own & held}
         for group in _groups():
             lost = {stem for phrase, stems in group.items() if own.issuperset(stems) and said([phrase], words) for stem in stems}
             others = [stems for phrase, stems in group.items() if held.issuperset(stems) and said([phrase], text)] if lost else []
             rarest = max((self._worth(stem) for stems in others for stem in stems), default=0.0)
             for word in lost:
-                found[word] = max(found.get(word, 0.0), _OTHER * min(rarest, self._worth(word)))
-        return sum(found.values())
+                worth_of[word] = max(worth_of.get(word, 0.0), _OTHER * min(rarest, self._worth(word)))
+        return sum(worth_of.values())
 
     def _worth(self, word: str) -> float:
         return math.log(1 + self._clauses / (1 + self._holders[word]))

@@ -188,9 +188,9 @@ class ModelMender:
     def _words(self, reader: Reader, place: str, wanted: str, hit: Hit) -> str | None:
         """The fewest words that name a number alone in the addressed texts."""
         address = split_place(place)[0]
-        span, found = hit.span, hit.measurement
+        span, measured = hit.span, hit.measurement
         start, end = sentence_span(hit)
-        for words in words_around(span.text[start : found.start].split(), span.text[found.end : end].split()):
+        for words in words_around(span.text[start : measured.start].split(), span.text[measured.end : end].split()):
             try:
                 hits = reader.hits(address, words, wanted, (span,))
             except ProfileError:

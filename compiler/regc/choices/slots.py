@@ -44,18 +44,18 @@ def meaning(group: str, name: str) -> str:
 
 def slots(profile: Profile) -> dict[str, list[Slot]]:
     """Every place of a profile, as it is written without its brackets, with the slots that it answers."""
-    found: dict[str, list[Slot]] = {}
+    by_test: dict[str, list[Slot]] = {}
     for test in profile.tests:
         for slot, text in _of_test(test):
             for place in _PLACE.findall(str(text)):
-                found.setdefault(place.strip(), []).append(slot)
+                by_test.setdefault(place.strip(), []).append(slot)
     for axis in profile.axis.values():
         for value in axis.values.values():
             for name, text in value.set.items():
                 slot = Slot("", f"conditions.{name}", meaning("conditions", str(name)), vocabulary().conditions[str(name)])
                 for place in _PLACE.findall(str(text)):
-                    found.setdefault(place.strip(), []).append(slot)
-    return found
+                    by_test.setdefault(place.strip(), []).append(slot)
+    return by_test
 
 
 def _of_test(test: TestSpec) -> Iterator[tuple[Slot, Any]]:

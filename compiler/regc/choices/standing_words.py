@@ -79,15 +79,15 @@ class StandingWords:
 
     def sentences(self, reader: Reader, spans: Iterable[Span]) -> tuple[OpenSentence, ...]:
         """The sentences of some spans in their order."""
-        found: list[OpenSentence] = []
+        open_sentences: list[OpenSentence] = []
         for span in spans:
             self._look(reader, span.key)
             marks = {at - span.start for at in self._numbers[span.key] | self._cited[span.key]}
             for start, end in sentences(span.text):
                 own = [(s, e) for s, e in _requirements(span.text) if start <= s < end]
                 free = tuple((s, e) for s, e in own if not any(s <= mark < e for mark in marks))
-                found.append(OpenSentence(span, start, end, free))
-        return tuple(found)
+                open_sentences.append(OpenSentence(span, start, end, free))
+        return tuple(open_sentences)
 
     def _look(self, reader: Reader, key: str) -> None:
         if key in self._numbers:
@@ -159,9 +159,9 @@ def sentence_of(hit: Hit) -> str:
 
 def marked(hit: Hit) -> str:
     """The sentence of a number with the number between signs."""
-    text, found = hit.span.text, hit.measurement
+    text, measured = hit.span.text, hit.measurement
     start, end = sentence_span(hit)
-    return " ".join(f"{text[start : found.start]}>>{text[found.start : found.end]}<<{text[found.end : end]}".split())
+    return " ".join(f"{text[start : measured.start]}>>{text[measured.start : measured.end]}<<{text[measured.end : end]}".split())
 
 
 def say(item: Measurement) -> str:

@@ -85,9 +85,9 @@ def _section(root: Any, name: str, regulation: str) -> Any:
     if len(numbered) == 1 or len(named) == 1:
         return (named if len(named) == 1 else numbered)[0]
     if numbered:
-        found = ", ".join(_section_number(node) for node in numbered[:6]) + (", ..." if len(numbered) > 6 else "")
+        numbers = ", ".join(_section_number(node) for node in numbered[:6]) + (", ..." if len(numbered) > 6 else "")
         raise SourceError(
-            f"{name}: {len(numbered)} sections with paragraphs S1., S2. and so on ({found}), and no telling which one is meant",
+            f"{name}: {len(numbered)} sections with paragraphs S1., S2. and so on ({numbers}), and no telling which one is meant",
             hint="give the regulation and the file (regc inspect REGULATION --source FILE), or cut its <SECTION>...</SECTION> out",
         )
     held = f"{len(sections)} SECTION elements, none with paragraphs S1., S2. and so on" if sections else "no SECTION"
@@ -166,12 +166,12 @@ class _Walk:
         if node.tag == "FP" and _EQUATION.match(read.text):
             self.blocks.append(Block("formula", text=read.text, page=self.page))
             return
-        found = _NUMBER.match(read.text) if node.tag in ("P", "FP") else None
-        rest = read.text[found.end() :] if found else ""
-        if found and found["number"] == self.clause and rest.startswith("("):
+        match = _NUMBER.match(read.text) if node.tag in ("P", "FP") else None
+        rest = read.text[match.end() :] if match else ""
+        if match and match["number"] == self.clause and rest.startswith("("):
             self.blocks.append(Block("text", text=rest, marks=read.marks, page=self.page))
-        elif found and self._is_new(found["number"]):
-            self._numbered(node, read, found["number"], rest)
+        elif match and self._is_new(match["number"]):
+            self._numbered(node, read, match["number"], rest)
         elif read.text:
             self.blocks.append(Block("text", text=read.text, marks=read.marks, page=self.page))
         self.flow(node, within=True)
@@ -292,8 +292,8 @@ def grid_of(table: Any, notes: Container[str]) -> tuple[tuple[GridCell, ...], ..
 
 def _count(value: str | None, otherwise: int) -> int:
     """A number in an attribute ("02", "L02", "R2"), or what holds without it."""
-    found = re.search(r"\d{1,2}", value or "")
-    return int(found[0]) if found else otherwise
+    match = re.search(r"\d{1,2}", value or "")
+    return int(match[0]) if match else otherwise
 
 
 def _straddle(entry: Any) -> int:

@@ -196,12 +196,12 @@ class _Walk:
 
     def _wait(self, text: str) -> None:
         """A number or label by itself belongs to the text that comes next."""
-        found = _NUMBER.match(text)
-        if not found:
+        match = _NUMBER.match(text)
+        if not match:
             self.label = text
             return
         self._end_pending()
-        self.number = found[1] or found[2]
+        self.number = match[1] or match[2]
 
     def _footnote(self, node: Any) -> None:
         marker = self.notes.bodies[node]
@@ -219,11 +219,11 @@ class _Walk:
         first: dict[Any, int] = {}
         for index, body in self.called:
             first.setdefault(body, index)
-        found: list[Block] = []
+        blocks_read: list[Block] = []
         for index, block in enumerate(self.blocks):
-            found.append(block)
-            found.extend(self.footnotes[body] for body, at in first.items() if at == index and body in self.footnotes)
-        return [*found, *(block for body, block in self.footnotes.items() if body not in first)]
+            blocks_read.append(block)
+            blocks_read.extend(self.footnotes[body] for body, at in first.items() if at == index and body in self.footnotes)
+        return [*blocks_read, *(block for body, block in self.footnotes.items() if body not in first)]
 
     def _all_text(self, node: Any, run: _Run) -> None:
         run.add(node.text)
@@ -290,7 +290,7 @@ class _Run:
 
     def parts(self) -> list[_Run]:
         """Cut at empty lines, and at line breaks before a number or label: there a new paragraph begins."""
-        found: list[_Run] = []
+        runs: list[_Run] = []
         used = 0
         for piece in _PARAGRAPH.split("".join(self.pieces)):
             run = _Run()
@@ -298,8 +298,8 @@ class _Run:
             count = piece.count(_CALL)
             run.marks, run.notes = self.marks[used : used + count], self.notes[used : used + count]
             used += count
-            found.append(run)
-        return found
+            runs.append(run)
+        return runs
 
     def whole(self) -> str:
         """The text with single spaces; brackets that held nothing but a mark are gone."""
@@ -334,11 +334,11 @@ def grid_cell(node: Any, text: str, marks: tuple[str, ...]) -> GridCell:
 
 def table_rows(table: Any) -> list[list[Any]]:
     """Cells of the table's own rows, not those of tables inside it."""
-    found = []
+    rows = []
     for row in table.iterdescendants("tr"):
         if next(row.iterancestors("table")) is table:
-            found.append([cell for cell in row if is_element(cell) and cell.tag in ("td", "th")])
-    return found
+            rows.append([cell for cell in row if is_element(cell) and cell.tag in ("td", "th")])
+    return rows
 
 
 def _is_layout(table: Any, rows: list[list[Any]]) -> bool:
@@ -394,8 +394,8 @@ class Notes:
 
     def by_marker(self, marker: str) -> Any:
         """The only footnote with that mark; None where there is none, or more than one."""
-        found = [body for body, mark in self.bodies.items() if mark == marker]
-        return found[0] if len(found) == 1 else None
+        bodies = [body for body, mark in self.bodies.items() if mark == marker]
+        return bodies[0] if len(bodies) == 1 else None
 
 
 def is_element(node: Any) -> bool:

@@ -154,12 +154,12 @@ class _Sidecar:
 
     def _calculated(self, path: str, text: str, stated: float, formula: str, near: float, file: str = "") -> None:
         try:
-            found = self.sheet.calculate(formula)
+            calculated = self.sheet.calculate(formula)
         except FormulaFault as error:
             self.folder.differ("V564", file or self.name, path, text, str(error), self.id)
             return
-        if not abs(found - stated) <= near + _LINE * abs(found):
-            held = f"{formula} is {_digits(found)}"
+        if not abs(calculated - stated) <= near + _LINE * abs(calculated):
+            held = f"{formula} is {_digits(calculated)}"
             self.folder.differ("V564", file or self.name, path, text, held, self.id)
 
     def _assumption(self, item: Mapping[str, Any]) -> None:
@@ -301,8 +301,8 @@ def _paths(root: ET.Element) -> Iterator[tuple[str, ET.Element]]:
 
 def _parameters(root: ET.Element) -> dict[str, str]:
     """Declared parameters with their numbers."""
-    found = {str(item.get("name")): str(item.get("value")) for item in root.iter("ParameterDeclaration")}
-    return {name: value for name, value in found.items() if _NUMBER.fullmatch(value)}
+    parameters = {str(item.get("name")): str(item.get("value")) for item in root.iter("ParameterDeclaration")}
+    return {name: value for name, value in parameters.items() if _NUMBER.fullmatch(value)}
 
 
 def _evaluated(text: str, parameters: Mapping[str, str]) -> float:

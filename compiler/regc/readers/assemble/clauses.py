@@ -149,8 +149,8 @@ class RegionPart:
         """
         if unit.kind == "footnote":
             return unit if unit.mark and (unit.exact or is_sign(unit.mark)) and unit.mark in self._marks(table) else None
-        found = rule(unit.whole.strip()) if unit.kind == "text" and not unit.printed and not unit.slot else None
-        return replace(unit, kind="footnote", mark=found[0], whole=found[1]) if found else None
+        marked = rule(unit.whole.strip()) if unit.kind == "text" and not unit.printed and not unit.slot else None
+        return replace(unit, kind="footnote", mark=marked[0], whole=marked[1]) if marked else None
 
     def _owner(self, note: PrintedUnit, tables: Sequence[PrintedUnit], *, directly: bool) -> PrintedUnit | None:
         """The table of a note that stands below tables: the last that bears its mark and has no such note, on this page or the one
@@ -174,11 +174,11 @@ class RegionPart:
         """A unit note to which the next paragraph was glued becomes a unit of its own."""
         made: list[PrintedUnit] = []
         for unit in units:
-            found = UNIT_NOTE.match(unit.whole) if unit.kind == "text" and not unit.printed else None
-            if found and found.end() < len(unit.whole.rstrip()):
-                made.append(replace(unit, whole=found[0], marks=(), lines=shifted(unit.lines, 0, found.end())))
-                rest = unit.whole[found.end() :]
-                start = found.end() + len(rest) - len(rest.lstrip())
+            match = UNIT_NOTE.match(unit.whole) if unit.kind == "text" and not unit.printed else None
+            if match and match.end() < len(unit.whole.rstrip()):
+                made.append(replace(unit, whole=match[0], marks=(), lines=shifted(unit.lines, 0, match.end())))
+                rest = unit.whole[match.end() :]
+                start = match.end() + len(rest) - len(rest.lstrip())
                 made.append(replace(unit, whole=unit.whole[start:], lines=shifted(unit.lines, start, len(unit.whole))))
             else:
                 made.append(unit)
@@ -234,7 +234,7 @@ def build(part: RegionPart, known: set[str]) -> None:
             below = part.rules.get(id(unit), [])
             _rules(part, table, below)
             for mark in table.footnotes:
-                if all(mark != found.mark for found in below):
+                if all(mark != note.mark for note in below):
                     anchors.setdefault(mark, []).append((table.id, _page_of_mark(table, mark)))
             for page in table.pages:
                 current.see(page)
@@ -265,20 +265,20 @@ def build(part: RegionPart, known: set[str]) -> None:
 
 def _headings(part: RegionPart) -> set[int]:
     """The unnumbered headings that stand directly above a numbered paragraph: they belong to it and not to the one before."""
-    found: set[int] = set()
+    indices: set[int] = set()
     waiting: list[PrintedUnit] = []
     bare = False  # a number that waits for its title
     for unit in part.region.units:
         if unit.kind in ("footnote", "figure") or id(unit) in part.used:
             continue
         if unit.number is not None:
-            found.update(id(heading) for heading in waiting)
+            indices.update(id(heading) for heading in waiting)
             waiting, bare = [], not unit.text.strip()
         elif unit.heading and not bare and not unit.exact and title_like(unit.whole) and not unit.whole.rstrip().endswith("."):
             waiting.append(unit)
         else:
             waiting, bare = [], False
-    return found
+    return indices
 
 
 def _figure(part: RegionPart, figure: Drawn, draft: Draft) -> Figure:
@@ -405,8 +405,8 @@ def _page_of_mark(table: Table, mark: str) -> int | None:
 
 def _rules(part: RegionPart, table: Table, below: Sequence[PrintedUnit]) -> None:
     """The rules under a table as footnotes of it and of its clause."""
-    for found in below:
-        mark = found.mark or ""
+    for note in below:
+        mark = note.mark or ""
         if mark not in table.footnotes:
             part.findings.append(
                 Finding(
@@ -422,10 +422,10 @@ def _rules(part: RegionPart, table: Table, below: Sequence[PrintedUnit]) -> None
                 marker=mark,
                 region=part.region.name,
                 table=table.id,
-                text=" ".join(found.whole.split()),
+                text=" ".join(note.whole.split()),
                 anchors=(table.id, table.clause),
-                page=found.page,
-                bbox=found.bbox,
+                page=note.page,
+                bbox=note.bbox,
             )
         )
 

@@ -60,7 +60,7 @@ class Drawn:
 
 def figures(units: Iterable[PrintedUnit]) -> list[Drawn]:
     """The figures among units in order. A caption stands above or below its drawings; one without a drawing is a figure too."""
-    found: list[Drawn] = []
+    drawn: list[Drawn] = []
     current: Drawn | None = None
     for unit in units:
         if unit.kind == "footnote":
@@ -68,20 +68,20 @@ def figures(units: Iterable[PrintedUnit]) -> list[Drawn]:
         if unit.kind == "figure":
             if current is None:
                 current = Drawn()
-                found.append(current)
+                drawn.append(current)
             current.drawings.append(unit)
         elif unit.kind != "text" or unit.printed or unit.slot:
             current = None
         elif _CAPTION.match(unit.whole.strip()):
             if current is None or current.captions:
                 current = Drawn()
-                found.append(current)
+                drawn.append(current)
             current.captions.append(unit)
         elif current is not None and _goes_with(unit, current):
             current.captions.append(unit)
         else:
             current = None
-    return found
+    return drawn
 
 
 def _goes_with(unit: PrintedUnit, figure: Drawn) -> bool:

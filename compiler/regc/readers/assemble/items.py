@@ -90,7 +90,7 @@ def _pieces(text: str) -> Iterator[tuple[int, int, bool]]:
     """[start, end) of each line, and of what stands behind a label that may begin inside one (then True)."""
     at = 0
     for line in text.split("\n"):
-        cuts = [0, *(found.end() for found in _INSIDE.finditer(line)), len(line)]
+        cuts = [0, *(match.end() for match in _INSIDE.finditer(line)), len(line)]
         for index, (start, end) in enumerate(pairwise(cuts)):
             if line[start:end].strip():
                 yield at + start, at + end, index > 0
@@ -98,8 +98,8 @@ def _pieces(text: str) -> Iterator[tuple[int, int, bool]]:
 
 
 def _label(piece: str) -> str | None:
-    found = _AT_START.match(piece)
-    return found["label"] if found else None
+    match = _AT_START.match(piece)
+    return match["label"] if match else None
 
 
 def _expected(label: str, stack: list[_Step], before: str) -> bool:

@@ -50,8 +50,8 @@ def take_marks(units: Sequence[PrintedUnit], words: Counter[str], region: str) -
                 expected = int(mark) + 1
         if unit.kind != "text":
             continue
-        while (found := _find(unit, words, expected)) is not None:
-            start, end, glued = found
+        while (span := _find(unit, words, expected)) is not None:
+            start, end, glued = span
             before = unit.whole[max(0, start - 24) : end]
             _cut(unit, start, end)
             unit.marks = (*unit.marks, str(glued))
@@ -62,14 +62,14 @@ def take_marks(units: Sequence[PrintedUnit], words: Counter[str], region: str) -
 
 def _find(unit: PrintedUnit, words: Counter[str], expected: int) -> tuple[int, int, int] | None:
     """(start, end, mark) of a glued mark: the next one, or one that came before behind a whole word ("Authority1")."""
-    for found in _GLUED.finditer(unit.whole, unit.cut):
-        token = found[0]
+    for match in _GLUED.finditer(unit.whole, unit.cut):
+        token = match[0]
         for mark in range(expected, 0, -1):
             base = token.removesuffix(str(mark))
             if base == token or base.lower() in _LABELS or words[token] > 1:
                 continue
             if _WHOLE_WORD.fullmatch(base) or (mark == expected and words[base] and _CATEGORY.fullmatch(base)):
-                return found.end() - len(str(mark)), found.end(), mark
+                return match.end() - len(str(mark)), match.end(), mark
     leading = _LEADING.match(unit.whole, unit.cut)
     if leading and int(leading["mark"]) == expected:
         return leading.start(), leading.end(), expected
@@ -116,10 +116,10 @@ def inline_notes(units: Sequence[PrintedUnit]) -> list[PrintedUnit]:
     last: PrintedUnit | None = None
     between: list[PrintedUnit] = []
     for unit in units:
-        found = _NOTE.match(unit.whole) if unit.kind == "text" and not unit.printed and not unit.slot else None
-        if found and found["mark"] in seen and found["mark"] not in noted:
-            last = PrintedUnit(kind="footnote", whole=unit.whole[found.end() :], mark=found["mark"], page=unit.page, bbox=unit.bbox)
-            noted.add(found["mark"])
+        match = _NOTE.match(unit.whole) if unit.kind == "text" and not unit.printed and not unit.slot else None
+        if match and match["mark"] in seen and match["mark"] not in noted:
+            last = PrintedUnit(kind="footnote", whole=unit.whole[match.end() :], mark=match["mark"], page=unit.page, bbox=unit.bbox)
+            noted.add(match["mark"])
             between.append(last)
             kept.append(last)
             continue
@@ -139,11 +139,11 @@ def _glued_notes(note: PrintedUnit, lacking: set[str]) -> list[PrintedUnit]:
     no note elsewhere."""
     cuts = [note]
     while cuts[-1].mark and (following := str(int(cuts[-1].mark) + 1)) in lacking:
-        found = re.search(rf"(?<=[.!?)])\s+{following}\s+(?=[A-Z\"“])", cuts[-1].whole)
-        if found is None:
+        match = re.search(rf"(?<=[.!?)])\s+{following}\s+(?=[A-Z\"“])", cuts[-1].whole)
+        if match is None:
             break
-        cuts.append(replace(cuts[-1], whole=cuts[-1].whole[found.end() :], mark=following))
-        cuts[-2].whole = cuts[-2].whole[: found.start()]
+        cuts.append(replace(cuts[-1], whole=cuts[-1].whole[match.end() :], mark=following))
+        cuts[-2].whole = cuts[-2].whole[: match.start()]
     return cuts[1:]
 
 
@@ -196,8 +196,8 @@ def behind_word(before: str, least: int = 4) -> bool:
     function, or behind the end of a sentence or of its part."""
     if re.search(r"[.,;:][)\]\"”’']*$", before):
         return True
-    found = _WORD_BEFORE.search(before)
-    return found is not None and len(found[1]) >= least and not _POWERED.fullmatch(found[1])
+    match = _WORD_BEFORE.search(before)
+    return match is not None and len(match[1]) >= least and not _POWERED.fullmatch(match[1])
 
 
 def ends_in_category(text: str) -> bool:
@@ -209,16 +209,16 @@ def split_marks(text: str) -> tuple[str, tuple[str, ...]]:
     """A text and the footnote marks behind it: "54***" to "54" and "***", "10.00⁹" to "10.00" and "9"; "m/s²" stays whole."""
     marks: list[str] = []
     rest = text.rstrip()
-    while found := _TRAILING_MARK.search(rest):
-        before = rest[: found.start()]
-        if not before.strip() or (found["raised"] and takes_power(before)):
+    while match := _TRAILING_MARK.search(rest):
+        before = rest[: match.start()]
+        if not before.strip() or (match["raised"] and takes_power(before)):
             break
-        marks.insert(0, found["sign"] or found["bracketed"] or found["raised"].translate(_FIGURES))
+        marks.insert(0, match["sign"] or match["bracketed"] or match["raised"].translate(_FIGURES))
         rest = before
     return (rest, tuple(marks)) if marks else (text, ())
 
 
 def rule(text: str) -> tuple[str, str] | None:
     """(mark, text) of a rule that begins with its mark: "** The maker shall show ..."; None for any other text."""
-    found = _RULE.match(text)
-    return ((found["sign"] or found["bracketed"]), text[found.end() :]) if found else None
+    match = _RULE.match(text)
+    return ((match["sign"] or match["bracketed"]), text[match.end() :]) if match else None

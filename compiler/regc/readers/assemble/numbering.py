@@ -89,16 +89,16 @@ def forced(before: Number, after: Number, levels: frozenset[int]) -> tuple[Numbe
     shared = 0
     while shared < min(len(before), len(after)) and before[shared] == after[shared]:
         shared += 1
-    found: list[Number] = []
+    numbers: list[Number] = []
     for depth in range(shared, len(after)):
         first = before[depth] + 1 if depth == shared and depth < len(before) else 1
         for value in range(first, after[depth] + 1):
             number = (*after[:depth], value)
             if number != after and len(number) in levels:
-                found.append(number)
-                if len(found) > MAX_HOLE:
-                    return tuple(found)
-    return tuple(found)
+                numbers.append(number)
+                if len(numbers) > MAX_HOLE:
+                    return tuple(numbers)
+    return tuple(numbers)
 
 
 def increasing(candidates: Sequence[tuple[Number, int]]) -> list[int]:
@@ -152,7 +152,7 @@ def introduction(numbers: Sequence[Number]) -> int:
 
 def lists(numbers: Sequence[Number]) -> set[int]:
     """Indices of "1.", "2.", "3." that are a list inside a clause: begun again at 1, one directly after another, no children."""
-    found: set[int] = set()
+    indices: set[int] = set()
     begun = False
     index = 0
     while index < len(numbers):
@@ -162,12 +162,12 @@ def lists(numbers: Sequence[Number]) -> set[int]:
                 end += 1
             following = numbers[end + 1] if end + 1 < len(numbers) else ()
             if begun and end > index and following[:1] != numbers[end]:
-                found.update(range(index, end + 1))
+                indices.update(range(index, end + 1))
             elif end > index and following == (1,) and _has_children(numbers, end + 1):
-                found.update(range(index, end + 1))  # an introduction with numbers of its own
+                indices.update(range(index, end + 1))  # an introduction with numbers of its own
             begun = True
         index = end + 1
-    return found
+    return indices
 
 
 @dataclass(frozen=True)
@@ -192,13 +192,13 @@ class Trace:
 
 def steps(number: Number, levels: frozenset[int]) -> set[Number]:
     """`successors` among the depths that the region prints: where "1." is a mere heading, 1.1 comes first and 2.1 after 1.2."""
-    found: set[Number] = set()
+    numbers: set[Number] = set()
     deepest = max(levels, default=0)
     for step in successors(number) if number else ((1,),):
         while len(step) not in levels and len(step) < deepest:
             step = (*step, 1)
-        found.add(step)
-    return found
+        numbers.add(step)
+    return numbers
 
 
 def walk(before: Number, after: Number | None, items: Sequence[Trace | None], levels: frozenset[int]) -> list[set[Number | None]]:
@@ -216,17 +216,17 @@ def walk(before: Number, after: Number | None, items: Sequence[Trace | None], le
     ends = {number for number in layers[-1] if after is None or after in steps(number, levels)}
     outcomes: list[set[Number | None]] = []
     for index in range(len(items) - 1, -1, -1):
-        found: set[Number | None] = set()
+        reachable: set[Number | None] = set()
         alive: set[Number] = set()
         for number in layers[index]:
             taken = {step for step in _taken(number, items[index], after, levels) if step in ends}
             stays = items[index] is None and number in ends
-            found |= taken
+            reachable |= taken
             if stays:
-                found.add(None)
+                reachable.add(None)
             if taken or stays:
                 alive.add(number)
-        outcomes.append(found)
+        outcomes.append(reachable)
         ends = alive
     return outcomes[::-1]
 

@@ -176,9 +176,9 @@ def _unit(block: Block, last: Number, prefix: str, *, exact: bool) -> Iterable[P
         return []
     if exact:
         return [unit]
-    found = printed(prefix).match(block.text)
-    if found:
-        unit.printed, unit.cut = found["number"], found.end()
+    match = printed(prefix).match(block.text)
+    if match:
+        unit.printed, unit.cut = match["number"], match.end()
         last = parse(unit.printed) or last
     return _split(unit, last, prefix)
 
@@ -189,20 +189,20 @@ def _split(unit: PrintedUnit, last: Number, prefix: str) -> list[PrintedUnit]:
     start, search = 0, unit.cut
     while last:
         head = printed(prefix).match(unit.whole, search) if search == unit.cut and unit.printed else None
-        found = head if head and parse(head["number"]) else _inner(prefix).search(unit.whole, search)
-        if not found:
+        match = head if head and parse(head["number"]) else _inner(prefix).search(unit.whole, search)
+        if not match:
             break
-        number = parse(found["number"])
-        search = found.end()
+        number = parse(match["number"])
+        search = match.end()
         if number not in successors(last) or (
-            found is not head and _REFERENCE_BEFORE.search(unit.whole[max(0, found.start() - 20) : found.start()])
+            match is not head and _REFERENCE_BEFORE.search(unit.whole[max(0, match.start() - 20) : match.start()])
         ):
             continue
-        if found.start() > start or not unit.apart:
-            pieces.append(_piece(unit, start, found.start(), prefix, first=not pieces))
+        if match.start() > start or not unit.apart:
+            pieces.append(_piece(unit, start, match.start(), prefix, first=not pieces))
         else:
             pieces.append(replace(unit, whole="", lines=(), marks=() if unit.mark_ends else unit.marks))
-        start = found.start()
+        start = match.start()
         last = number
     if not pieces:
         return [unit]
@@ -216,12 +216,12 @@ def _piece(unit: PrintedUnit, start: int, end: int, prefix: str, *, first: bool)
     marks = own if unit.mark_ends else unit.marks if first else ()
     if first and unit.apart:
         return replace(unit, whole=text, lines=shifted(unit.lines, start, start + len(text)), marks=marks)
-    found = printed(prefix).match(text)
+    match = printed(prefix).match(text)
     return PrintedUnit(
         kind="text",
         whole=text,
-        cut=found.end() if found else 0,
-        printed=found["number"] if found else None,
+        cut=match.end() if match else 0,
+        printed=match["number"] if match else None,
         heading=unit.heading and first,
         marks=marks,
         mark_pages=unit.mark_pages if first else (),

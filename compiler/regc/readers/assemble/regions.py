@@ -55,14 +55,14 @@ def head(text: str, current: str) -> tuple[str, str | None] | None:
         return None
     if plain.lower() == "appendix" and current.startswith("Annex"):
         return f"{current.split(' - ')[0]} - Appendix", None
-    found = _HEAD.match(plain)
-    if not found or not (found["annex"] or found["appendix"]):
+    match = _HEAD.match(plain)
+    if not match or not (match["annex"] or match["appendix"]):
         return None
-    name = f"Annex {found['number'].upper()}" if found["annex"] else ""
-    if found["appendix"]:
+    name = f"Annex {match['number'].upper()}" if match["annex"] else ""
+    if match["appendix"]:
         above = name or (current.split(" - ")[0] if current.startswith("Annex") else "")
-        name = f"{above} - Appendix {found['sub'].upper()}" if above else f"Appendix {found['sub'].upper()}"
-    return name, found["title"]
+        name = f"{above} - Appendix {match['sub'].upper()}" if above else f"Appendix {match['sub'].upper()}"
+    return name, match["title"]
 
 
 def without_contents(stream: list[PrintedUnit]) -> tuple[list[PrintedUnit], Contents]:
@@ -87,8 +87,8 @@ def without_contents(stream: list[PrintedUnit]) -> tuple[list[PrintedUnit], Cont
         if text.lower() == "annexes":
             annexes = True
             continue
-        found = _ENTRY.match(text)
-        title = (found["title"] if found else text).rstrip(" .…")
+        match = _ENTRY.match(text)
+        title = (match["title"] if match else text).rstrip(" .…")
         opened = head(title, current)
         if opened:
             current = opened[0]
@@ -114,7 +114,7 @@ def _is_entry(unit: PrintedUnit) -> bool:
 def regions(stream: list[PrintedUnit], contents: Contents, prefix: str = "") -> tuple[list[Region], list[Repair]]:
     """Units by region. A heading that only the table of contents knows as an annex's title opens it too; so does a part of an annex
     whose numbers begin anew."""
-    found = [Region("body", prefix=prefix)]
+    named = [Region("body", prefix=prefix)]
     repairs: list[Repair] = []
     printed = {opened[0] for unit in stream if (opened := _opened(unit, ""))}
     lost = [(name, title) for name, title in contents.annexes.items() if title and name not in printed]
@@ -124,21 +124,21 @@ def regions(stream: list[PrintedUnit], contents: Contents, prefix: str = "") -> 
     while index < len(stream):
         unit = stream[index]
         if index == start < end:
-            found.insert(0, Region(" ".join(unit.whole.split()), page=unit.page, prefix=prefix, units=stream[start + 1 : end]))
+            named.insert(0, Region(" ".join(unit.whole.split()), page=unit.page, prefix=prefix, units=stream[start + 1 : end]))
             index = end
             continue
-        opened = own_parts.get(index) or _opened_here(stream, index, found[-1].name)
-        if opened and opened[0] in (found[-1].name, found[-1].name.partition(" - Part ")[0]):
+        opened = own_parts.get(index) or _opened_here(stream, index, named[-1].name)
+        if opened and opened[0] in (named[-1].name, named[-1].name.partition(" - Part ")[0]):
             index += 1
             continue
-        if opened and not any(region.name == opened[0] for region in found):
+        if opened and not any(region.name == opened[0] for region in named):
             region = Region(opened[0], opened[1], page=unit.page, prefix=prefix, marks=unit.marks)
             index += 1
             if region.title is None and index < len(stream) and index not in own_parts and _is_title(stream[index]):
                 region.title = " ".join(stream[index].whole.split())
                 region.marks += stream[index].marks
                 index += 1
-            found.append(region)
+            named.append(region)
             lost = [(name, title) for name, title in lost if name != region.name]
             continue
         match = _lost_region(stream, index, lost)
@@ -146,7 +146,7 @@ def regions(stream: list[PrintedUnit], contents: Contents, prefix: str = "") -> 
             position, used = match
             name, title = lost[position]
             words = " ".join(" ".join(stream[index + step].whole.split()) for step in range(used))
-            found.append(Region(name, words, page=unit.page, prefix=prefix))
+            named.append(Region(name, words, page=unit.page, prefix=prefix))
             repairs.append(
                 Repair(
                     place=name,
@@ -159,9 +159,9 @@ def regions(stream: list[PrintedUnit], contents: Contents, prefix: str = "") -> 
             lost = lost[position + 1 :]
             index += used
             continue
-        found[-1].units.append(unit)
+        named[-1].units.append(unit)
         index += 1
-    return found, repairs
+    return named, repairs
 
 
 def _introduction(stream: list[PrintedUnit]) -> tuple[int, int]:
@@ -186,7 +186,7 @@ def _parts(stream: list[PrintedUnit]) -> dict[int, tuple[str, str | None]]:
 
     def settle() -> None:
         if len(headings) > 1 and all(numbers[:1] in (["1."], ["1"]) for _, _, numbers in headings):
-            made.update({index: (f"{annex} - Part {found['part'].upper()}", found["title"]) for index, found, _ in headings})
+            made.update({index: (f"{annex} - Part {match['part'].upper()}", match["title"]) for index, match, _ in headings})
         headings.clear()
 
     for index, unit in enumerate(stream):
@@ -194,8 +194,8 @@ def _parts(stream: list[PrintedUnit]) -> dict[int, tuple[str, str | None]]:
         if opened and opened[0] != annex:
             settle()
             annex = opened[0]
-        elif annex != "body" and unit.kind == "text" and unit.heading and (found := _PART.match(unit.whole.strip())):
-            headings.append((index, found, []))
+        elif annex != "body" and unit.kind == "text" and unit.heading and (match := _PART.match(unit.whole.strip())):
+            headings.append((index, match, []))
         elif headings and unit.kind == "text" and unit.printed:
             headings[-1][2].append(unit.printed)
     settle()

@@ -253,7 +253,7 @@ class Numbering:
 
     def _free(self, start: int, end: int) -> list[int]:
         """Paragraphs of [start, end) that may have lost a number: no items, no rest of a sentence, not the text of a lone number."""
-        found = []
+        free = []
         for index in range(start, end):
             unit = self.units[index]
             if unit.kind != "text" or unit.printed or unit.slot or ITEM.match(unit.text.strip()) or not unit.text.strip():
@@ -269,8 +269,8 @@ class Numbering:
                 and unit.text.strip()[0].islower()
             ):
                 continue
-            found.append(index)
-        return found
+            free.append(index)
+        return free
 
     def _fill(self, needed: list[Number], free: list[int], before: Number, after: Number | None) -> None:
         """Numbers that must stand here, to paragraphs that may have lost them."""
@@ -455,24 +455,24 @@ def branches(units: Sequence[PrintedUnit]) -> list[tuple[int, int]]:
 
     Empty when any number printed in sequence contradicts, or when fewer than two bear it out.
     """
-    found: list[tuple[int, int]] = []
+    spans: list[tuple[int, int]] = []
     word = ""
     for position, unit in enumerate(units):
         heading = _HEADING.match(unit.text.strip()) if unit.kind == "text" and unit.number is None and not unit.printed else None
-        if heading and int(heading["value"]) == len(found) + 1 and heading["word"] in ("", word or heading["word"]):
+        if heading and int(heading["value"]) == len(spans) + 1 and heading["word"] in ("", word or heading["word"]):
             word = heading["word"]
-            found.append((position, len(found) + 1))
-    if len(found) < 2:
+            spans.append((position, len(spans) + 1))
+    if len(spans) < 2:
         return []
     borne_out = 0
     for position, unit in enumerate(units):
         if unit.number is None:
             continue
-        branch = sum(start < position for start, _ in found)
+        branch = sum(start < position for start, _ in spans)
         if len(unit.number) < 2 or unit.number[0] != branch:
             return []
         borne_out += 1
-    return found if borne_out >= 2 else []
+    return spans if borne_out >= 2 else []
 
 
 def after_title(units: Sequence[PrintedUnit], position: int) -> int:
@@ -498,7 +498,7 @@ def suspects(units: Sequence[PrintedUnit], *, damaged: bool, prefix: str = "") -
     for _, number in numbered:
         children.setdefault(number[:-1], []).append(number)
     depths = {len(number) for _, number in numbered}
-    found: list[tuple[tuple[Number, ...], str]] = []
+    doubtful: list[tuple[tuple[Number, ...], str]] = []
     for position, (index, number) in enumerate(numbered):
         end = numbered[position + 1][0] if position + 1 < len(numbered) else len(units)
         following = numbered[position + 1][1] if position + 1 < len(numbered) else None
@@ -508,12 +508,12 @@ def suspects(units: Sequence[PrintedUnit], *, damaged: bool, prefix: str = "") -
         only = next((number[:depth] for depth in range(len(number), 1, -1) if len(children.get(number[: depth - 1], ())) == 1), None)
         if only and (following is None or following[: len(only) - 1] != only[:-1]) and _all_last(number, only, children):
             names = tuple((*only[:-1], only[-1] + step) for step in range(1, (extra if extra <= 2 else 1) + 1))
-            found.append((names, f"{show(only, prefix)} is an only child, unnumbered paragraphs after it: {extra}"))
+            doubtful.append((names, f"{show(only, prefix)} is an only child, unnumbered paragraphs after it: {extra}"))
         elif extra > 1 and parse(units[index].printed or "") != number and not children.get(number) and len(number) + 1 in depths:
-            found.append(
+            doubtful.append(
                 (((*number, 1),), f"the number {show(number, prefix)} was lost itself, unnumbered paragraphs after it: {extra}")
             )
-    return found
+    return doubtful
 
 
 def _extra(units: Sequence[PrintedUnit], index: int, end: int) -> int:

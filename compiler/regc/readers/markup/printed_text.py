@@ -90,7 +90,7 @@ def lost_strokes(text: str) -> int:
     """How many "km/h" of its formulas lost their stroke (`printed` puts them right)."""
     if "$" not in text:
         return 0
-    return sum(len(_LOST_STROKE.findall(_group(_tokens(found[1] or found[2]), 0)[0])) for found in _FORMULA.finditer(text))
+    return sum(len(_LOST_STROKE.findall(_group(_tokens(match[1] or match[2]), 0)[0])) for match in _FORMULA.finditer(text))
 
 
 def _tokens(source: str) -> list[str]:
@@ -116,11 +116,11 @@ def _balanced(text: str) -> bool:
     return text.count("(") >= text.count(")")
 
 
-def _superscript(found: re.Match[str], marks: list[str]) -> str:
+def _superscript(match: re.Match[str], marks: list[str]) -> str:
     """A power behind a unit ("m/s²"), a footnote mark, or text ("1st")."""
-    content = found[1].strip()
-    before = found.string[: found.start()][-1:]
-    if as_power(content) != content and (not content.isdigit() or (content in "23" and takes_power(found.string[: found.start()]))):
+    content = match[1].strip()
+    before = match.string[: match.start()][-1:]
+    if as_power(content) != content and (not content.isdigit() or (content in "23" and takes_power(match.string[: match.start()]))):
         return as_power(content)
     if _MARK.match(content):
         own = re.split(r"[,\s]+", content)

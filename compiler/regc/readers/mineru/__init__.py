@@ -47,35 +47,35 @@ def read(path: Path, content: bytes, *, regulation: str, edition: str, title: st
     """
     if content.startswith(b"%PDF"):
         return read_pdf_with_mineru(path, regulation=regulation, edition=edition, title=title, wording=wording)
-    found = read_layout(content, path.name)
+    layout = read_layout(content, path.name)
     names = {"regulation": regulation, "edition": edition, "title": title, "wording": wording, "source_name": path.name}
-    parsed = parse_markdown(found.markdown)
+    parsed = parse_markdown(layout.markdown)
     # MinerU 4's own file holds more than its Markdown (order, footnotes, headings taken for running heads).
     findings: list[Finding] = []
     if b'"para_blocks"' in content:
         for other in markdowns_beside(path):
             beside = content_of(other)
             own = parse_markdown(decode(beside)[0])
-            share = likeness(own.pieces, found)
+            share = likeness(own.pieces, layout)
             if share >= PAIR:
-                return read_pair(own, other.name, found, path.name, _digest(beside, content), **names)
+                return read_pair(own, other.name, layout, path.name, _digest(beside, content), **names)
             findings.append(stranger(path, other, share))
-    return _document(parsed, found, _digest(content), tuple(findings), **names)
+    return _document(parsed, layout, _digest(content), tuple(findings), **names)
 
 
-def read_pair(parsed: ParsedMarkdown, markdown: str, found: LayoutFile, layout_name: str, sha256: str, **names: str) -> Document:
+def read_pair(parsed: ParsedMarkdown, markdown: str, layout: LayoutFile, layout_name: str, sha256: str, **names: str) -> Document:
     """One Document from a Markdown file and its layout file, with a finding for each place at which they differ."""
-    document = _document(parsed, found, sha256, (), **names)
+    document = _document(parsed, layout, sha256, (), **names)
     try:
-        other = _document(parse_markdown(found.markdown), found, sha256, (), **names)
+        other = _document(parse_markdown(layout.markdown), layout, sha256, (), **names)
     except SourceError:  # the layout file alone is no regulation: nothing in it can contradict
         return document
     return document.model_copy(update={"findings": (*document.findings, *differences(document, other, (markdown, layout_name)))})
 
 
-def _document(parsed: ParsedMarkdown, found: LayoutFile, sha256: str, findings: tuple[Finding, ...], **names: str) -> Document:
+def _document(parsed: ParsedMarkdown, layout: LayoutFile, sha256: str, findings: tuple[Finding, ...], **names: str) -> Document:
     made = assemble(
-        placed(parsed.pieces, found),
+        placed(parsed.pieces, layout),
         sha256=sha256,
         reader="mineru",
         findings=(*findings, *parsed.findings),
@@ -83,7 +83,7 @@ def _document(parsed: ParsedMarkdown, found: LayoutFile, sha256: str, findings: 
         glued_marks=True,
         **names,
     )
-    return made.model_copy(update={"heads": found.heads})
+    return made.model_copy(update={"heads": layout.heads})
 
 
 def read_layout(content: bytes, name: str) -> LayoutFile:
@@ -103,13 +103,13 @@ def layout_beside(path: Path, made: list[Piece]) -> Beside:
     for candidate in layouts_beside(path):
         try:
             content = content_of(candidate)
-            found = read_layout(content, candidate.name)
+            layout = read_layout(content, candidate.name)
         except SourceError as error:
             beside.findings.append(unreadable(path, candidate, error))
             continue
-        share = likeness(made, found)
+        share = likeness(made, layout)
         if share >= PAIR:
-            return Beside(candidate, content, found, beside.findings)
+            return Beside(candidate, content, layout, beside.findings)
         beside.findings.append(stranger(path, candidate, share))
     return beside
 
@@ -127,9 +127,9 @@ def command() -> str | None:
         return shutil.which(named)
     scripts = Path(sysconfig.get_path("scripts"))
     for name in ("mineru-kit", "mineru"):
-        found = shutil.which(name, path=str(scripts)) or shutil.which(name)
-        if found:
-            return found
+        program = shutil.which(name, path=str(scripts)) or shutil.which(name)
+        if program:
+            return program
     return None
 
 
@@ -178,11 +178,11 @@ def _written(folder: Path, done: subprocess.CompletedProcess[str], name: str) ->
     if done.returncode == 0:
         for file in sorted(folder.rglob("*.json")):
             try:
-                found = read_layout(file.read_bytes(), file.name)
+                layout = read_layout(file.read_bytes(), file.name)
             except SourceError:
                 continue
-            parsed = parse_markdown(found.markdown)
-            return placed(parsed.pieces, found), parsed
+            parsed = parse_markdown(layout.markdown)
+            return placed(parsed.pieces, layout), parsed
         for file in sorted(folder.rglob("*.md")):
             parsed = parse_markdown(decode(file.read_bytes())[0])
             return [piece.block for piece in parsed.pieces], parsed
@@ -257,12 +257,12 @@ def _find(piece: Piece, layout: LayoutFile, cursor: int) -> tuple[int, int]:
     text = key(piece.source) if piece.block.kind == "text" else ""
     if not text:
         return cursor, cursor
-    found = cursor if layout.keys.startswith(text, cursor) else -1
-    if found < 0 and len(text) >= _UNMISTAKABLE:
-        found = layout.keys.find(text, cursor, cursor + _WINDOW + len(text))
-    elif found < 0 and len(text) >= _SHORT and layout.keys.count(text, cursor, cursor + _NEAR) == 1:
-        found = layout.keys.find(text, cursor, cursor + _NEAR)
-    return (found, found + len(text)) if found >= 0 else (cursor, cursor)
+    start = cursor if layout.keys.startswith(text, cursor) else -1
+    if start < 0 and len(text) >= _UNMISTAKABLE:
+        start = layout.keys.find(text, cursor, cursor + _WINDOW + len(text))
+    elif start < 0 and len(text) >= _SHORT and layout.keys.count(text, cursor, cursor + _NEAR) == 1:
+        start = layout.keys.find(text, cursor, cursor + _NEAR)
+    return (start, start + len(text)) if start >= 0 else (cursor, cursor)
 
 
 def _slot(slot: UnreadNumber) -> Block:
@@ -275,7 +275,7 @@ def _end(line: LayoutLine) -> int:
 
 def _lines(text: str, own: list[LayoutLine]) -> tuple[Line, ...]:
     """Printed lines in a block's text, each from where it is found; one that a formula changed ends where the next begins."""
-    found: list[tuple[int, LayoutLine]] = []
+    lines: list[tuple[int, LayoutLine]] = []
     cursor = 0
     for line in own:
         start = text.find(line.text, cursor)
@@ -283,10 +283,10 @@ def _lines(text: str, own: list[LayoutLine]) -> tuple[Line, ...]:
             start = cursor
         elif line.text:
             cursor = start + len(line.text)
-        found.append((start, line))
+        lines.append((start, line))
     made = []
-    for index, (start, line) in enumerate(found):
-        end = found[index + 1][0] if index + 1 < len(found) else len(text)
+    for index, (start, line) in enumerate(lines):
+        end = lines[index + 1][0] if index + 1 < len(lines) else len(text)
         if line.bbox is not None and end > start:
             made.append(Line(start, start + len(text[start:end].rstrip()), line.page, line.bbox))
     return tuple(made)

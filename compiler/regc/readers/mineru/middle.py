@@ -231,11 +231,11 @@ def _notes(blocks: list[dict[str, Any]], page: int, height: float) -> Iterator[B
         mark = ""
         parts: list[str] = []
         for text in lines:
-            found = _NOTE_START.match(text)
-            if found and (not mark or (mark.isdigit() and found["mark"] == str(int(mark) + 1))):
+            match = _NOTE_START.match(text)
+            if match and (not mark or (mark.isdigit() and match["mark"] == str(int(mark) + 1))):
                 if parts:
                     yield Block("footnote", text=printed(" ".join(parts))[0], mark=mark, page=page, bbox=box)
-                mark, parts = found["mark"], [text[found.end() :]]
+                mark, parts = match["mark"], [text[match.end() :]]
             else:
                 parts.append(text)
         yield Block("footnote", text=printed(" ".join(parts))[0], mark=mark, page=page, bbox=box)
@@ -344,11 +344,11 @@ def _in_printed_order(blocks: list[Entry]) -> list[Entry]:
     made: list[Entry] = []
     for row in rows:
         row.sort(key=lambda entry: entry[1][0])
-        found = printed_number().match(row[0][2]) if len(row) > 1 else None
-        rest = row[0][2][found.end() :] if found else ""
-        if found and rest[:1].islower():
+        match = printed_number().match(row[0][2]) if len(row) > 1 else None
+        rest = row[0][2][match.end() :] if match else ""
+        if match and rest[:1].islower():
             kind, box, _ = row[0]
-            made.extend([(kind, box, found["number"]), *row[1:], (kind, box, rest)])
+            made.extend([(kind, box, match["number"]), *row[1:], (kind, box, rest)])
         else:
             made.extend(row)
     return made

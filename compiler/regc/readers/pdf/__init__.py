@@ -33,9 +33,9 @@ def read(path: Path, content: bytes, *, regulation: str, edition: str, title: st
     """One Document from a PDF. Raises SourceError for a file that is empty, truncated, encrypted, damaged, no PDF, or
     without a text layer (a scan)."""
     whole, tail = parted(content)
-    found = pages(whole, path.name)
-    _check_text_layer(found, path.name)
-    layout, parts = sort_pages(found)
+    pages_read = pages(whole, path.name)
+    _check_text_layer(pages_read, path.name)
+    layout, parts = sort_pages(pages_read)
     document = assemble(
         blocks(layout, parts),
         regulation=regulation,
@@ -45,9 +45,9 @@ def read(path: Path, content: bytes, *, regulation: str, edition: str, title: st
         sha256=hashlib.sha256(content).hexdigest(),
         reader="pdf",
         source_name=path.name,
-        findings=(*_tail_finding(path.name, tail), *_findings(found, parts, path.name)),
+        findings=(*_tail_finding(path.name, tail), *_findings(pages_read, parts, path.name)),
     )
-    return _with_all_pages(document.model_copy(update={"heads": running_heads(found)}))
+    return _with_all_pages(document.model_copy(update={"heads": running_heads(pages_read)}))
 
 
 def parted(content: bytes) -> tuple[bytes, int]:
@@ -82,9 +82,9 @@ def page_turns(content: bytes, name: str) -> tuple[int, ...]:
     return tuple(page.turn for page in pages(content, name))
 
 
-def running_heads(found: Sequence[Page]) -> tuple[str, ...]:
+def running_heads(pages_read: Sequence[Page]) -> tuple[str, ...]:
     """Lines near the top and the foot that the first pages share, page numbers left out."""
-    first = found[:_HEAD_PAGES]
+    first = pages_read[:_HEAD_PAGES]
     seen: Counter[str] = Counter()
     for page in first:
         margin = [word for word in page.words if not _HEAD * page.height < word.base < _FOOT * page.height]
@@ -110,20 +110,20 @@ def _pages_of(table: Table) -> tuple[int, ...]:
     return tuple(sorted({*table.pages, *(cell.page for row in table.rows for cell in row if cell.page is not None)}))
 
 
-def _check_text_layer(found: Sequence[Page], name: str) -> None:
-    if not found:
+def _check_text_layer(pages_read: Sequence[Page], name: str) -> None:
+    if not pages_read:
         raise SourceError(f"{name}: a PDF without a page", hint="download the file again")
-    characters = sum(len(word.text) for page in found for word in page.words)
-    if characters < _MIN_CHARACTERS * len(found):
+    characters = sum(len(word.text) for page in pages_read for word in page.words)
+    if characters < _MIN_CHARACTERS * len(pages_read):
         raise SourceError(
-            f"{name}: no text layer: {characters} characters on {len(found)} page(s), so the pages are scanned images",
+            f"{name}: no text layer: {characters} characters on {len(pages_read)} page(s), so the pages are scanned images",
             hint="recognise the text first (MinerU, OCRmyPDF) and give the result, or take the publisher's PDF",
         )
 
 
-def _findings(found: Sequence[Page], parts: Sequence[PageParts], name: str) -> Iterator[Finding]:
+def _findings(pages_read: Sequence[Page], parts: Sequence[PageParts], name: str) -> Iterator[Finding]:
     read = {part.page.number: sum(len(cell.turned.replace(" ", "")) for t in part.tables for cell in t.cells) for part in parts}
-    for page in found:
+    for page in pages_read:
         if not page.words and page.drawings:
             yield Finding(
                 code="R151",

@@ -209,8 +209,8 @@ def _fraction(rest: Sequence[PageWord], bar: Ruling, above: Sequence[PageWord], 
 
 
 def _is_word(word: PageWord) -> bool:
-    found = _LANGUAGE.search(word.text)
-    return bool(found) and not word.fraction and word.text.lower() not in FUNCTIONS
+    match = _LANGUAGE.search(word.text)
+    return bool(match) and not word.fraction and word.text.lower() not in FUNCTIONS
 
 
 def _written(words: Sequence[PageWord]) -> str:
@@ -293,16 +293,16 @@ _CLOSE, _SPREAD = 1.05, 1.7
 
 def formulas(lines: Sequence[PrintedLine]) -> dict[int, int]:
     """Which lines of a page (by id) are a formula, and which one: parts of a fraction are one formula."""
-    found: dict[int, int] = {}
+    parts: dict[int, int] = {}
     run: list[PrintedLine] = []
     for line in (*lines, None):
         if line is not None and run and _is_part(line) and _follows(line, run):
             run.append(line)
             continue
         if run and _is_formula(run):
-            found.update({id(part): len(found) for part in run})
+            parts.update({id(part): len(parts) for part in run})
         run = [line] if line is not None and _is_part(line) else []
-    return found
+    return parts
 
 
 def _is_part(line: PrintedLine) -> bool:

@@ -101,8 +101,8 @@ class PrintedLine:
             return raised, count
         if len(self.words) > 2 and self.words[0].text == "(" and self.words[2].text == ")" and self.bracketed(1) and self.marks_at(1):
             return self.marks_at(1), 3
-        found = _OPENING.match(self.words[0].text)
-        return (((found[1] or found[2]),), 1) if found else ((), 0)
+        match = _OPENING.match(self.words[0].text)
+        return (((match[1] or match[2]),), 1) if match else ((), 0)
 
     def opening_mark(self) -> str | None:
         """The first mark of `opening` alone."""
@@ -110,8 +110,8 @@ class PrintedLine:
 
     def opening_letter(self) -> str | None:
         """The letter in brackets that a note under a table may begin with, in the size of the line or raised."""
-        found = _LETTER_OPENING.match(self.words[0].text)
-        return found[1] if found else None
+        match = _LETTER_OPENING.match(self.words[0].text)
+        return match[1] if match else None
 
 
 def box_of(words: Sequence[PageWord]) -> Bbox:

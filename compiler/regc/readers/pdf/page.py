@@ -227,8 +227,8 @@ def _words(page: Any, frame: _Frame) -> tuple[tuple[PageWord, ...], Counter[int]
                 space = True
             word = None
             continue
-        found = raw.FPDFText_GetTextObject(handle, index)
-        address = ctypes.addressof(found.contents) if found else None
+        text_object = raw.FPDFText_GetTextObject(handle, index)
+        address = ctypes.addressof(text_object.contents) if text_object else None
         if address != last_object:
             last_object = address
             raw.FPDFText_GetMatrix(handle, index, matrix)
@@ -304,18 +304,18 @@ def _paths(page: Any, frame: _Frame) -> tuple[tuple[Ruling, ...], tuple[Bbox, ..
 
     rules: list[Ruling] = []
     drawings: list[Bbox] = []
-    for found, matrices in _objects(page, None, ()):
-        box = _box(found, matrices, frame)
-        if found.type != raw.FPDF_PAGEOBJ_PATH:
+    for drawn, matrices in _objects(page, None, ()):
+        box = _box(drawn, matrices, frame)
+        if drawn.type != raw.FPDF_PAGEOBJ_PATH:
             drawings.append(box)
             continue
         rule = _thin(box)
         if rule:
             rules.append(rule)
             continue
-        if _is_blank(found):
+        if _is_blank(drawn):
             continue
-        straight = list(_segments(found, matrices, frame))
+        straight = list(_segments(drawn, matrices, frame))
         rules.extend([replace(side, box=box) for side in straight] if _is_box(straight) else straight)
         if not straight:
             drawings.append(box)
@@ -345,15 +345,15 @@ def _objects(page: Any, form: Any, matrices: tuple[Any, ...]) -> Iterator[tuple[
     import pypdfium2.raw as raw
 
     kinds = (raw.FPDF_PAGEOBJ_PATH, raw.FPDF_PAGEOBJ_IMAGE, raw.FPDF_PAGEOBJ_SHADING, raw.FPDF_PAGEOBJ_FORM)
-    for found in page.get_objects(filter=kinds, max_depth=1, form=form):
-        if found.type != raw.FPDF_PAGEOBJ_FORM:
-            yield found, matrices
+    for drawn in page.get_objects(filter=kinds, max_depth=1, form=form):
+        if drawn.type != raw.FPDF_PAGEOBJ_FORM:
+            yield drawn, matrices
         elif len(matrices) < 4:
-            yield from _objects(page, found, (found.get_matrix(), *matrices))
+            yield from _objects(page, drawn, (drawn.get_matrix(), *matrices))
 
 
-def _box(found: Any, matrices: tuple[Any, ...], frame: _Frame) -> Bbox:
-    left, bottom, right, top = found.get_bounds()
+def _box(drawn: Any, matrices: tuple[Any, ...], frame: _Frame) -> Bbox:
+    left, bottom, right, top = drawn.get_bounds()
     if not matrices:
         return frame.box(left, bottom, right, top)
     corners = [_moved(x, y, matrices) for x in (left, right) for y in (bottom, top)]
@@ -376,16 +376,16 @@ def _thin(box: Bbox) -> Ruling | None:
     return None
 
 
-def _segments(found: Any, matrices: tuple[Any, ...], frame: _Frame) -> Iterator[Ruling]:
+def _segments(drawn: Any, matrices: tuple[Any, ...], frame: _Frame) -> Iterator[Ruling]:
     """The straight sides of a path when it has nothing but horizontal and vertical ones (a box, a grid in one path)."""
     import pypdfium2.raw as raw
 
-    matrices = (found.get_matrix(), *matrices)
+    matrices = (drawn.get_matrix(), *matrices)
     points: list[tuple[float, float, int, bool]] = []
     x, y = ctypes.c_float(), ctypes.c_float()
-    count = raw.FPDFPath_CountSegments(found.raw)
+    count = raw.FPDFPath_CountSegments(drawn.raw)
     for index in range(count):
-        segment = raw.FPDFPath_GetPathSegment(found.raw, index)
+        segment = raw.FPDFPath_GetPathSegment(drawn.raw, index)
         kind = raw.FPDFPathSegment_GetType(segment)
         if kind == raw.FPDF_SEGMENT_BEZIERTO:
             return
