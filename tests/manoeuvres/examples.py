@@ -200,7 +200,7 @@ EXAMPLES: dict[str, Scenario] = {
         part(
             "cut_out",
             "cut_out",
-            {"lead": "50 km/h", "target": "0 km/h", "ttc": "4 s", "side": "right"},
+            {"lead": "45 km/h", "target": "0 km/h", "ttc": "4 s", "side": "right"},
             {"lead": "car", "target": "car"},
         ),
     ),
