@@ -124,11 +124,6 @@ class Scenario(Frozen):
     told: tuple[Statement, ...] = ()
     choices: tuple[Choice, ...] = ()
 
-    @property
-    def is_concrete(self) -> bool:
-        """Every binding is one number or a word, so one file can be written without a choice."""
-        return all(isinstance(bound, Word) or (bound.is_number and not bound.differs) for bound in self.bind.values())
-
     def number(self, binding: str) -> Value | None:
         """The value bound to a name, or None where it is not bound or is a word."""
         bound = self.bind.get(binding)
