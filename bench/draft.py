@@ -198,9 +198,11 @@ def _by_place(scenario: Scenario, profile: Profile) -> dict[str, str]:
     own = dict(cells(scenario))
     for _, value in scenario.values():
         row = flat(value.sources[0].row or "") if value.symbol and value.sources else ""
-        for name, place in profile.declare.items() if row else ():
-            held = flat(str(place).partition(":")[2].partition("&")[0])
-            if held and held in row:
+        at = f"{value.sources[0].clause}{value.sources[0].item or ''}" if value.symbol and value.sources else ""
+        for name, place in profile.declare.items() if at else ():
+            address, _, words = str(place).partition("[")[2].rstrip("]").partition(":")
+            held = flat(words.partition("&")[0])
+            if (row and held and held in row) or (not row and address.strip() == at):
                 own = {column: re.sub(rf"\b{re.escape(value.symbol)}\b", str(name), cell) for column, cell in own.items()}
     return own
 

@@ -203,10 +203,20 @@ class _One(SpeedFinder):
         kind = self.manoeuvre.bind.get("subject")
         if kind is None or not kind.needed or {"subject", "relative"} & {*self.bind, *cells} - {"relative"}:
             return
-        speed = declared_speed(self.outline, self.unit.at)
+        speed = declared_speed(self.outline, self.unit.at) or self._set_speed()
         if speed is not None:
             self.test.declare[speed.name] = f"speed {speed.place}"
             self.bind["subject"] = speed.name
+
+    def _set_speed(self) -> DeclaredCell | None:
+        """The speed that the conditions of all tests of the chapter leave to the manufacturer."""
+        words = field().words("list", "set")
+        for sentence in self.chapter:
+            match = words.find(sentence.text)
+            place = said_place(self.reader, sentence, match[0]) if match else None
+            if place:
+                return DeclaredCell("v_set", place)
+        return None
 
     def _choices(self, dimension: str) -> str:
         choices = [
