@@ -194,15 +194,17 @@ def _is_core(column: str) -> bool:
 
 
 def _by_place(scenario: Scenario, profile: Profile) -> dict[str, str]:
-    """The cells of a drafted test, declared quantities by the names of the shipped profile: two are the same at one cell of a form."""
+    """The cells of a drafted test, declared quantities by the names of the shipped profile: two are the same at one place."""
     own = dict(cells(scenario))
     for _, value in scenario.values():
-        row = flat(value.sources[0].row or "") if value.symbol and value.sources else ""
-        at = f"{value.sources[0].clause}{value.sources[0].item or ''}" if value.symbol and value.sources else ""
-        for name, place in profile.declare.items() if at else ():
+        if not value.symbol.isidentifier() or not value.sources:
+            continue
+        row = flat(value.sources[0].row or "")
+        at = f"{value.sources[0].clause}{value.sources[0].item or ''}"
+        for name, place in profile.declare.items():
             address, _, words = str(place).partition("[")[2].rstrip("]").partition(":")
             held = flat(words.partition("&")[0])
-            if (row and held and held in row) or (not row and address.strip() == at):
+            if (held and held in row) if row else address.strip() == at:
                 own = {column: re.sub(rf"\b{re.escape(value.symbol)}\b", str(name), cell) for column, cell in own.items()}
     return own
 

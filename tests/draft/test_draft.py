@@ -99,7 +99,7 @@ def test_drift_test() -> None:
     assert sum(bool(value and value.differs) for value in (each.number("rate") for each in tests)) == 2
 
 
-@pytest.mark.parametrize(("regulation", "count"), [("un131", 249), ("un152", 168), ("un130", 4), ("un171", 34)])
+@pytest.mark.parametrize(("regulation", "count"), [("un131", 249), ("un152", 168), ("un130", 4), ("un171", 40)])
 def test_number_of_tests(regulation: str, count: int) -> None:
     assert len(scenarios(drafted(regulation))) == count
 
