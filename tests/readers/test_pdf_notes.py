@@ -165,6 +165,15 @@ def test_letters_in_brackets_are_marks_of_a_table() -> None:
     assert "(a) is free." in text(document, "2")
 
 
+def test_letters_that_label_the_items_of_a_note_are_no_marks() -> None:
+    said = ("2.", "Nobody needs a horn on it where it is seen from all sides.")
+    sheet = page(("1.", "A sled^1^ of case (a) is red."), said, notes=("^1^ A sled is one of these:",))
+    sheet.words(NUMBER, FOOT + 11, "(a) of wood;", size=8).words(NUMBER, FOOT + 22, "(b) of iron.", size=8)
+    document = read(sheet)
+    assert text(document, "1") == "A sled of case (a) is red."
+    assert document.footnotes[0].text == "A sled is one of these: (a) of wood; (b) of iron."
+
+
 def test_letters_in_brackets_that_no_note_has_stay_in_their_cells() -> None:
     document = read(table(page(("1.", "The gaps of sleds:")), speed="case (a)"))
     assert (document.tables[0].rows[0][1].text, document.tables[0].footnotes) == ("case (a)", ())

@@ -8,21 +8,19 @@ from dataclasses import dataclass, field, replace
 
 from regc.model.source import Bbox
 from regc.readers.assemble.blocks import Block, GridCell, Line
-from regc.readers.assemble.notes import behind_word, ends_in_category, is_sign, takes_power
+from regc.readers.assemble.notes import is_sign
 from regc.readers.pdf.columns import real
 from regc.readers.pdf.cut_tables import whole_grid
-from regc.readers.pdf.formulas import formulas, linear, power
+from regc.readers.pdf.formulas import formulas, linear
 from regc.readers.pdf.layout import Layout, PageDrawing, PageParts
-from regc.readers.pdf.lines import PrintedLine, box_of, joined, lines, without_leaders
+from regc.readers.pdf.lines import PrintedLine, box_of, lines, without_leaders
+from regc.readers.pdf.marks import NoteMarks, borne, line_text, mark_in_brackets, note_marks
 from regc.readers.pdf.page import Page, PageWord, Ruling
 from regc.readers.pdf.ruled_tables import RawCell, RawTable, fits, head_rows, on_one_grid, split_rows
 
 _NUMBER = re.compile(r"^(\d{1,2}(?:\.\d{1,3})*)([.,]?)$")
 #: A part of a number whose parts stand apart without dots ("1 2").
 _PART = re.compile(r"^\d{1,2}$")
-#: A raised text that can only be a power: "-1", "-kt".
-_SIGNED = re.compile(r"^[-+\u2010-\u2015\u2212]\w+$")
-_BRACKETED_MARK = re.compile(r"^\(([*†‡]{1,6}|\d{1,2}|[a-z])\)([.,;:]?)$")
 _LABEL = re.compile(r"^(?:\(?(?:[a-z]{1,2}|[ivx]{1,5}|[A-Z]|\d{1,2})\)|[-–•‒])$")
 _RANGE_BEGUN = re.compile(r"\d[-\u2010-\u2013]$")
 #: A paragraph's next line is not farther below than this many font sizes.
@@ -62,17 +60,12 @@ class _Paragraph:
 class _Flow:
     """What is being written: finished blocks, and the page's footnotes that wait for the paragraph in hand to end.
 
-    `marks` are those of the notes at the foot of each page, `everywhere` all of them, `bracketed` those in brackets on the line;
-    `under` are those in brackets of the notes under the table in hand, `owed` the signs of tables without a note yet, with the page;
-    `rules` are the page's rulings.
+    `owed` are the signs of tables without a note yet, with the page; `rules` are the page's rulings.
     """
 
     layout: Layout
-    marks: dict[int, set[str]]
+    notes: NoteMarks
     vocabulary: frozenset[str]
-    everywhere: frozenset[str] = frozenset()
-    bracketed: dict[int, set[str]] = field(default_factory=dict)
-    under: frozenset[str] = frozenset()
     owed: dict[str, int] = field(default_factory=dict)
     rules: tuple[Ruling, ...] = ()
     blocks: list[Block] = field(default_factory=list)
@@ -87,11 +80,7 @@ class _Flow:
 
 def blocks(layout: Layout, parts: Sequence[PageParts]) -> tuple[Block, ...]:
     """Blocks of the whole document in reading order; a paragraph or table that a page break cuts is one block."""
-    marks = {part.page.number: {mark for line in part.footnotes for mark in line.opening()[0]} for part in parts}
-    flow = _Flow(layout, marks, _vocabulary(parts), frozenset(mark for own in marks.values() for mark in own))
-    for part in parts:
-        openings = (_BRACKETED_MARK.match(line.words[0].text) for line in part.footnotes)
-        flow.bracketed[part.page.number] = {found[1] for found in openings if found}
+    flow = _Flow(layout, note_marks(parts), _vocabulary(parts))
     for part in parts:
         _end_formula(flow)
         flow.formulas = formulas(part.body)
@@ -182,9 +171,9 @@ def _add_table(flow: _Flow, table: RawTable, *, first: bool) -> None:
 
 def _add_drawing(flow: _Flow, drawing: PageDrawing, page: int) -> None:
     """A drawing stands where its paragraph ends: a sentence may go on below it."""
-    known = flow.marks.get(page, set())
+    known = flow.notes.by_page.get(page, frozenset())
     small = [line.text for line in drawing.words if line.text in known and line.size <= 0.75 * flow.layout.size]
-    pieces = [_line_text(flow, line, 0, False) for line in drawing.words if line.text not in small]
+    pieces = [line_text(flow.notes, flow.layout, line) for line in drawing.words if line.text not in small]
     marks = (*small, *(mark for _, own in pieces for mark in own))
     words = "\n".join(text for text, _ in pieces if text)
     block = Block("figure", text=words, page=page, bbox=drawing.bbox, marks=marks)
@@ -315,7 +304,7 @@ def _without_bracketed_marks(flow: _Flow, line: PrintedLine) -> tuple[PrintedLin
     """A formula's line without "(" raised 2 ")" where a note has that mark: any other raised figure is a power."""
     for index in range(len(line.words)):
         marks = line.marks_at(index)
-        if marks and line.bracketed(index) and all(mark in flow.marks.get(line.page, ()) for mark in marks):
+        if marks and line.bracketed(index) and flow.notes.by_page.get(line.page, frozenset()).issuperset(marks):
             rest = line.words[: index - 1] + line.words[index + 2 :]
             return (replace(line, words=rest) if rest else line), marks
     return line, ()
@@ -373,7 +362,7 @@ def _flowing(
     marks: list[tuple[str, int]] = []
     boxes: list[Line] = []
     for index, line in enumerate(printed):
-        piece, found = _line_text(flow, line, skip if index == 0 else 0, cell)
+        piece, found = line_text(flow.notes, flow.layout, line, skip if index == 0 else 0, cell=cell)
         marks.extend((mark, line.page) for mark in found)
         piece = without_leaders(piece)
         if not piece:
@@ -396,82 +385,6 @@ def _is_torn_range(before: str, after: str) -> bool:
     return bool(_RANGE_BEGUN.search(before)) and after[0].isdigit()
 
 
-def _line_text(flow: _Flow, line: PrintedLine, skip: int, cell: bool) -> tuple[str, list[str]]:
-    """A line's text and the marks in it (see `_is_mark`)."""
-    kept: list[PageWord] = []
-    marks: list[str] = []
-    known = _known(flow, line.page)
-    bracketed_marks = flow.bracketed.get(line.page, set()) | flow.bracketed.get(line.page + 1, set()) | (flow.under if cell else set())
-    closing, behind = -1, False
-    for index in range(skip, len(line.words)):
-        word = line.words[index]
-        if index == closing:
-            word = replace(_with_text(word, word.text[1:]), space=False)
-        if behind and not word.space:  # what follows a mark stands at the word before it
-            before_it = next((other for other in reversed(kept) if other.text), word)
-            word = replace(word, x0=before_it.x1)
-        found = line.marks_at(index)
-        bracketed = line.bracketed(index)  # never a power
-        if found and (bracketed or _is_mark(flow, line, skip, index, cell)):
-            marks.extend(found)
-            if bracketed and kept:  # the brackets go with it
-                kept[-1] = _with_text(kept[-1], kept[-1].text[:-1])
-                closing = index + 1
-            behind = True
-            continue
-        behind = behind and not word.text
-        if (found and found[0].isdigit()) or (line.raised(word) and _SIGNED.match(word.text)):
-            at = kept[-1].x1 if kept and takes_power(joined(kept)) else word.x0
-            kept.append(replace(_with_text(word, power(word.text)), x0=at, space=word.space and at == word.x0))
-        elif (flat := _BRACKETED_MARK.match(word.text)) and flat[1] in bracketed_marks and (index > skip or _no_label(flow, line)):
-            marks.append(flat[1])
-            behind = True
-            if flat[2]:  # what follows the brackets stands at the word before them
-                kept.append(replace(_with_text(word, flat[2]), x0=kept[-1].x1 if kept else word.x0, space=False))
-        elif word.text.endswith("*") and "*" in known:
-            marks.append("*")
-            kept.append(_with_text(word, word.text[:-1]))
-        else:
-            kept.append(word)
-    return joined([word for word in kept if word.text]).strip(), marks
-
-
-def _known(flow: _Flow, page: int) -> set[str]:
-    """The marks of the notes on a page and on the next one, where the rest of a long page's notes stands."""
-    return flow.marks.get(page, set()) | flow.marks.get(page + 1, set())
-
-
-def _is_mark(flow: _Flow, line: PrintedLine, skip: int, index: int, cell: bool) -> bool:
-    """Whether a raised figure, letter or sign is a footnote mark and no power.
-
-    It is a power behind a unit or a variable, unless it is one of several ("1, 2"). It is a mark in a cell, since "10.00" with a 9
-    above is no 10.009; where a note of this page or the next has it; and behind a word that nobody raises to a power: of the
-    document's notes one has it, which may stand some pages away (a form), or it is a figure behind a long word.
-    """
-    word, found = line.words[index], line.marks_at(index)
-    before = joined([other for other in line.words[skip:index] if not line.lowered(other)])
-    several = len(found) > 1 or (word.text.endswith(",") and index + 1 < len(line.words) and bool(line.marks_at(index + 1)))
-    if takes_power(before) and not several and not is_sign(word.text):
-        return False
-    known = _known(flow, line.page)
-    if cell or all(mark in known for mark in found):
-        return True
-    if all(mark in flow.everywhere for mark in found):
-        return behind_word(before, 2) or (index > skip and line.lowered(line.words[index - 1]) and ends_in_category(before))
-    return word.text.isdigit() and behind_word(before)
-
-
-def _no_label(flow: _Flow, line: PrintedLine) -> bool:
-    """Whether a mark in brackets that a line begins with labels no item: raised, or alone and not where numbers and text begin."""
-    raised = line.base - line.words[0].base >= 0.15 * line.size
-    edges = (flow.layout.text_x, flow.layout.number_x)
-    return raised or (len(line.words) == 1 and all(abs(line.bbox[0] - x) > 3 for x in edges))
-
-
-def _with_text(word: PageWord, text: str) -> PageWord:
-    return replace(word, text=text)
-
-
 def _is_below_table(flow: _Flow, line: PrintedLine, pitch: float = _NOTE_PITCH, further: float = _PITCH) -> bool:
     """Whether a line is of the notes under the table in hand: in smaller type, the first with a mark that a cell bears, not farther
     below than `pitch`, its further lines than `further`, and no ruling between.
@@ -488,7 +401,8 @@ def _is_below_table(flow: _Flow, line: PrintedLine, pitch: float = _NOTE_PITCH, 
     if flow.table:
         above = flow.table[-1]
         near = line.page == above.page and _is_near(flow, above.bbox[3] + _RULED, line.base, (pitch + 1) * line.size)
-        return near and (mark or line.opening_letter()) in _borne(flow.table)
+        cells = [printed for part in flow.table for cell in part.cells for printed in lines(cell.words, part.page)]
+        return near and (mark or line.opening_letter()) in borne(cells)
     return mark is not None and line.raised(line.words[0]) and line.page - flow.owed.get(mark, line.page - 2) <= 1
 
 
@@ -497,22 +411,15 @@ def _is_near(flow: _Flow, above: float, base: float, pitch: float) -> bool:
     return base - above <= pitch and not any(rule.horizontal and above < rule.top < base for rule in flow.rules)
 
 
-def _borne(parts: Sequence[RawTable]) -> set[str]:
-    """The marks that cells of a table bear: raised, or in brackets."""
-    printed = [line for part in parts for cell in part.cells for line in lines(cell.words, part.page)]
-    raised = {mark for line in printed for index in range(len(line.words)) for mark in line.marks_at(index)}
-    return raised | {found[1] for line in printed for word in line.words if (found := _BRACKETED_MARK.match(word.text))}
-
-
 def _end_notes_below(flow: _Flow) -> None:
     """The notes under a table end it, with the paragraph above them."""
     printed, flow.below = flow.below, []
     if not printed:
         return
-    flow.under = frozenset(found[1] for line in printed if (found := _BRACKETED_MARK.match(line.words[0].text)))
     _end_paragraph(flow)
+    flow.notes = replace(flow.notes, under=frozenset(mark for line in printed if (mark := mark_in_brackets(line.words[0]))))
     _end_table(flow)
-    flow.under = frozenset()
+    flow.notes = replace(flow.notes, under=frozenset())
     for note in _footnotes(flow, printed, letters=printed[0].opening_letter() is not None):
         flow.blocks.append(replace(note, below=True))
         flow.owed.pop(note.mark or "", None)
@@ -554,7 +461,7 @@ def _footnote(flow: _Flow, printed: Sequence[PrintedLine], *, letters: bool) -> 
     marks, skip = printed[0].opening()
     if not marks and letters and (letter := printed[0].opening_letter()):
         marks, skip = (letter,), 1
-    text, _, boxes = _flowing(_Flow(flow.layout, {}, flow.vocabulary), printed, skip)
+    text, _, boxes = _flowing(_Flow(flow.layout, NoteMarks(), flow.vocabulary), printed, skip)
     box = _union([line.bbox for line in printed])
     for mark in marks or (None,):
         yield Block("footnote", text=text, mark=mark, page=printed[0].page, bbox=box, lines=boxes)
