@@ -77,10 +77,10 @@ def reading_of(suite: Suite) -> Reading:
 
 
 def _name(name: str, value: Value) -> str:
-    """The name of a number; one that is told in words by its digits, since it moves where its sentence says another one before it."""
+    """The name of a number; one that is told in words by what it says, since it moves where its sentence says another one before it."""
     if not name.startswith(("told.", "said.")):
         return name
-    return f"{name.rpartition('.')[0]}: {value.lo}..{value.hi} {value.unit}"
+    return f"{name.rpartition('.')[0]}: {value.bound} {value.lo}..{value.hi} {value.unit}"
 
 
 def _words(scenario: Scenario) -> Iterator[tuple[str, str]]:
