@@ -101,9 +101,14 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     """The manifest of the last build in a folder; {} when there is none or it cannot be read as one."""
     try:
         data = json.loads((folder / MANIFEST).read_text("utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
-    if not isinstance(data, dict) or not isinstance(data.get("targets", {}), dict) or not isinstance(data.get("files"), dict):
+    tables = ("targets", "staging", "filters", "laid_out", "reports", "declared")
+    if not isinstance(data, dict) or not isinstance(data.get("files"), dict):
+        return {}
+    if not all(isinstance(data.get(name, {}), dict) for name in tables):
+        return {}
+    if not all(isinstance(value, str) for value in data.get("declared", {}).values()):
         return {}
     if not all(isinstance(entry, dict) and isinstance(entry.get("target"), str) for entry in data["files"].values()):
         return {}

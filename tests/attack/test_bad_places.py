@@ -48,6 +48,9 @@ def test_a_folder_beside_the_source_that_is_named_like_its_layout(cli: Cli, tmp_
         '{"files": {"a": {"target": "csv"}}, "targets": 7}',
         '{"files": {"a": {"target": ["csv"]}}}',
         '{"files": {"a": {}}}',
+        '{"files": {"a": {"target": "csv"}}, "reports": null}',
+        '{"files": {"a": {"target": "csv"}}, "declared": {"v": {}}}',
+        "[" * 100000,
     ],
 )
 def test_a_damaged_manifest_is_as_good_as_none(manifest: str, cli: Cli, tmp_path: Path) -> None:
