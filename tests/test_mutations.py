@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from pathlib import Path
 
@@ -10,12 +11,13 @@ from bench.mutation.files import TEXT_KINDS
 from bench.mutation.reading import FAULTS
 from bench.mutation.running import mutants_of, run
 
-from regc.errors import SourceError
+from regc.errors import DataFileError, SourceError
 from regc.lang.faults import ProfileError
 from regc.model.suite import Suite
 from regc.pipeline.build import compile_regulation
 from regc.pipeline.request import Request
 from regc.resources import package_data
+from regc.tomlfiles import read_toml
 
 R152, R131, F127 = (
     package_data("regulations", *name).read_text("utf-8") for name in (("un152", "02.md"), ("un131", "02.md"), ("fmvss127", "2024.md"))
@@ -144,6 +146,12 @@ def test_a_part_that_uses_itself_is_named(tmp_path: Path) -> None:
     (tmp_path / "a.toml").write_text('use = ["profile.toml"]\n', "utf-8")
     with pytest.raises(ProfileError, match="uses itself"):
         compile_regulation(Request(str(tmp_path), source=tmp_path / "none.md"))
+
+
+def test_a_pipe_is_no_file_of_values(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "own.toml")
+    with pytest.raises(DataFileError, match="a device or a pipe is no file"):
+        read_toml(tmp_path / "own.toml", hint="")
 
 
 def test_a_device_is_no_source() -> None:

@@ -28,6 +28,8 @@ def packaged(*parts: str) -> dict[str, Any]:
 
 def read_toml(path: Path, *, hint: str, name: str = "") -> dict[str, Any]:
     """The tables of a user's file; `name` is how messages call it. Raises DataFileError with the hint."""
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise DataFileError(f"{name or path}: a device or a pipe is no file", hint=hint)  # reading one may never end
     try:
         tables: dict[str, Any] = tomllib.loads(path.read_text("utf-8"))
     except OSError as error:
