@@ -51,6 +51,7 @@ def outcome(file: Path, document: Document) -> tuple[object, ...]:
     fates = tuple((entry.place, entry.fate, entry.used_by) for entry in coverage(linter).entries)
     # what a check holds against each other is equal in a sound document: it says something of every other one
     checks = tuple((test.name, str(check)) for test in profile.tests for check in test.check)
+    checks += tuple((str(name), str(table.rows)) for name, table in profile.table.items() if table.rows)  # so is a count of rows
     return (profile.text, profile.notes, title_words_missing(profile, document), findings, fates, checks, *built_tests(suite))
 
 
