@@ -64,7 +64,7 @@ def surroundings_of(program: Program, scope: Scope, entry: FurtherSpec | None) -
     told = [statement for text in (*test.tell, *defined) for statement in program.statement(scope, text, told=True)]
     parts = _parts(scope)
     told = [
-        statement.model_copy(update={"part": next((name for name, at in parts if under(statement.sources[0].clause, at)), "")})
+        program.in_part(statement, next((name for name, at in parts if under(statement.sources[0].clause, at)), ""))
         for statement in dict.fromkeys(told)
     ]
     choices = [Choice(text=str(one.is_), sources=tuple(s for place in one.said for s in scope.cite(place))) for one in test.choice]

@@ -46,6 +46,7 @@ class Program:
     _specs: dict[tuple[str, str], AxisValueSpec] = field(default_factory=dict)
     _lets: dict[tuple[int, tuple[tuple[str, str], ...]], tuple[TestSpec, Lets]] = field(default_factory=dict)
     _statements: dict[tuple[str, str, str, bool], tuple[tuple[Statement, ...], dict[Key, None]]] = field(default_factory=dict)
+    _in_parts: dict[tuple[int, str], Statement] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.places = {str(name): str(address) for name, address in self.profile.place.items()}
@@ -183,6 +184,13 @@ class Program:
         else:
             self.reader.ledger.use(self._statements[key][1])
         return self._statements[key][0]
+
+    def in_part(self, statement: Statement, part: str) -> Statement:
+        """A told statement as one of a part of a test case; the same one for every test that it is told in."""
+        key = (id(statement), part)  # all statements stay in `_statements`
+        if key not in self._in_parts:
+            self._in_parts[key] = statement.model_copy(update={"part": part})
+        return self._in_parts[key]
 
     def _statement(self, address: Text, names: Mapping[str, str], *, told: bool) -> tuple[Statement, ...]:
         hit = self.reader.cite(address, names, told=told)

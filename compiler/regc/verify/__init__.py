@@ -7,7 +7,6 @@ bytes by the manifest's hashes. The folder may be somebody else's.
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 
 from regc.model.document import Document
@@ -27,26 +26,22 @@ def verify(path: Path, document: Document) -> Verified:
     """Everything in a build folder that is not as the document, a formula or the manifest says."""
     folder = Folder(path, document)
     known = scenarios_file.tests_of(folder)
-    # a second process checks tables and sidecars; only the figures of a text need their lines
-    beside = SecondProcess(lambda: _tables_and_sidecars(folder.apart(), known), worth=len(known) > _FEW)
-
-    @cache
-    def lines() -> sidecars.Sheets:
-        noted, sheets = beside.result()
-        folder.take(noted)
-        return sheets
-
-    scenarios_file.check(folder, known)
-    texts.check(folder, known, lines)
+    # a second process checks the tests and their texts; only what these work out needs the sidecars' lines
+    beside = SecondProcess(lambda: _tests_and_texts(folder.apart(), known), worth=len(known) > _FEW)
+    texts.check_rows(folder, known)
+    lines = sidecars.check(folder, known)
     reports.check(folder, known)
-    reports.check_testruns(folder, known, lines())
+    reports.check_testruns(folder, known, lines)
+    noted, figures = beside.result()
+    folder.take(noted)
+    texts.check_figures(folder, figures, lines)
     if not folder.read:
         folder.differ("V571", SCENARIOS, held="no number of the document was found to read again")
     folder.hashes()
     return folder.result()
 
 
-def _tables_and_sidecars(folder: Folder, known: dict[str, scenarios_file.Test]) -> tuple[Noted, sidecars.Sheets]:
-    texts.check_rows(folder, known)
-    sheets = sidecars.check(folder, known)
-    return folder.noted(), sheets
+def _tests_and_texts(folder: Folder, known: dict[str, scenarios_file.Test]) -> tuple[Noted, list[texts.Figures]]:
+    scenarios_file.check(folder, known)
+    figures = texts.check(folder, known)
+    return folder.noted(), figures

@@ -6,7 +6,8 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
@@ -34,11 +35,21 @@ def check_rows(folder: Folder, tests: Mapping[str, Test]) -> None:
             _rows(folder, content.decode("utf-8-sig"), tests)
 
 
-def check(folder: Folder, tests: Mapping[str, Test], sheets: Callable[[], Mapping[str, list[Lines]]]) -> None:
-    """Every Markdown file of the folder. `sheets`: scenario id -> the lines of its stages, where sidecars have them; asked for when
-    everything else of the texts is checked."""
+@dataclass(frozen=True)
+class Figures:
+    """What a text works out. `roots`: the test's own single numbers; `worked`: name -> (figure, formula); `assumed`: name -> number."""
+
+    file: str
+    test: str
+    roots: dict[str, Any]
+    worked: dict[str, tuple[str, str]] = field(default_factory=dict)
+    assumed: dict[str, str] = field(default_factory=dict)
+
+
+def check(folder: Folder, tests: Mapping[str, Test]) -> list[Figures]:
+    """Every Markdown file of the folder but for the figures that its texts work out, which are returned."""
     data = folder.scenarios or {}
-    cases: list[_Case] = []
+    figures: list[Figures] = []
     for name in folder.under("text", ".md"):
         id = name.rpartition("/")[2].removesuffix(".md")
         content = folder.bytes(name)
@@ -49,13 +60,23 @@ def check(folder: Folder, tests: Mapping[str, Test], sheets: Callable[[], Mappin
             if name.startswith("text/forms/"):
                 _form(folder, name, text, next((form for form in data.get("forms", ()) if form["id"] == id), None))
             elif id in tests:
-                cases.append(_Case(folder, name, tests[id], data))
-                cases[-1].check(text)
+                case = _Case(folder, name, tests[id], data)
+                figures.append(case.figures)
+                case.check(text)
             else:
                 _card(folder, name, text, next((card for card in data.get("cards", ()) if card["id"] == id), None))
-    for case in cases:
-        with folder.form_of(case.name):
-            case.check_figures(sheets().get(case.test.id, []))
+    return figures
+
+
+def check_figures(folder: Folder, figures: Iterable[Figures], sheets: Mapping[str, list[Lines]]) -> None:
+    """The working figures of texts and what they assume: as the sheet of one of the test's stages has them; without a sidecar each from
+    its formula, as far as the text names what it needs. `sheets`: scenario id -> the lines of its stages, where sidecars have them."""
+    for own in figures:
+        with folder.form_of(own.file):
+            folder.calculated += len(own.worked)
+            told = [_as_staged(own, lines) for lines in sheets.get(own.test, [])] or [_from_formulas(folder, own)]
+            for path, said, held in min(told, key=len):
+                folder.differ("V563", own.file, path, said, held, own.test)
 
 
 def _rows(folder: Folder, text: str, tests: Mapping[str, Test]) -> None:
@@ -120,13 +141,8 @@ class _Case:
         #: How each place of the test begins where a line names it.
         self.mark = f" ({test.regulation} "
         self.section = ""
-        self.roots: dict[str, Any] = {
-            key: {"value": str(float(number.lo))}
-            for key, number in test.numbers.items()
-            if number.lo is not None and number.lo == number.hi
-        }
-        self.figures: dict[str, tuple[str, str]] = {}
-        self.assumed: dict[str, str] = {}
+        single = {key: number.lo for key, number in test.numbers.items() if number.lo is not None and number.lo == number.hi}
+        self.figures = Figures(name, test.id, {key: {"value": str(float(lo))} for key, lo in single.items()})
         self.seen: set[str] = set()
         self.said: set[Open] = set()
 
@@ -191,7 +207,7 @@ class _Case:
 
     def _row(self, cells: list[str]) -> None:
         if self.section == "Working figures" and len(cells) == 5 and cells[0] != "figure":
-            self.figures[cells[3]] = (cells[1], cells[4])
+            self.figures.worked[cells[3]] = (cells[1], cells[4])
         if len(cells) != 4 or cells[0] in ("code", "number"):
             return
         if self.section == "Sources":
@@ -199,7 +215,7 @@ class _Case:
         elif self.section == "Assumed":
             for entry in cells[1].split(", "):
                 if match := _ASSUMED.fullmatch(entry):
-                    self.assumed[match[1]] = match[2]
+                    self.figures.assumed[match[1]] = match[2]
 
     def _source(self, key: str, text: str, basis: str, places: str) -> None:
         number = self.test.numbers.get(key)
@@ -220,40 +236,34 @@ class _Case:
         if places.strip() != wanted:
             self._differ(f"{key}.stands at", places, wanted)
 
-    def check_figures(self, sheets: list[Lines]) -> None:
-        """The working figures and what they assume: as the sheet of one of the test's stages has them; without a sidecar each from its
-        formula, as far as the text names what it needs."""
-        self.folder.calculated += len(self.figures)
-        told = [self._as_staged(lines) for lines in sheets] or [self._from_formulas()]
-        for path, said, held in min(told, key=len):
-            self._differ(path, said, held)
 
-    def _as_staged(self, lines: Lines) -> list[tuple[str, str, str]]:
-        differing = []
-        for key, value in self.assumed.items():
-            line = lines.get(key)
-            if line is None or abs(abs(float(value)) - abs(float(line["value"]))) > 1e-5 * max(1.0, abs(float(line["value"]))):
-                differing.append((f"Assumed.{key}", value, f"the sheet takes {line['value'] if line else 'no such line'}"))
-        for key, (text, formula) in self.figures.items():
-            line = lines.get(key)
-            if line is None or line.get("formula", "") != formula or _off(text, float(line["value"])):
-                held = f"{line.get('formula', '')} is {line['value']}" if line else "the sheet has no such line"
-                differing.append((f"Working figures.{key}", f"{text} = {formula}", held))
-        return differing
+def _as_staged(own: Figures, lines: Lines) -> list[tuple[str, str, str]]:
+    differing = []
+    for key, value in own.assumed.items():
+        line = lines.get(key)
+        if line is None or abs(abs(float(value)) - abs(float(line["value"]))) > 1e-5 * max(1.0, abs(float(line["value"]))):
+            differing.append((f"Assumed.{key}", value, f"the sheet takes {line['value'] if line else 'no such line'}"))
+    for key, (text, formula) in own.worked.items():
+        line = lines.get(key)
+        if line is None or line.get("formula", "") != formula or _off(text, float(line["value"])):
+            held = f"{line.get('formula', '')} is {line['value']}" if line else "the sheet has no such line"
+            differing.append((f"Working figures.{key}", f"{text} = {formula}", held))
+    return differing
 
-    def _from_formulas(self) -> list[tuple[str, str, str]]:
-        lines = {**self.roots, **{key: {"value": value} for key, value in self.assumed.items()}}
-        sheet = SheetLines({**lines, **{key: {"value": "0", "formula": formula} for key, (_, formula) in self.figures.items()}})
-        differing = []
-        for key, (text, formula) in self.figures.items():
-            try:
-                number = sheet.line(key)
-            except FormulaFault:
-                self.folder.calculated -= 1
-                continue
-            if _off(text, number):
-                differing.append((f"Working figures.{key}", text, f"{formula} is {number:.3f}"))
-        return differing
+
+def _from_formulas(folder: Folder, own: Figures) -> list[tuple[str, str, str]]:
+    lines = {**own.roots, **{key: {"value": value} for key, value in own.assumed.items()}}
+    sheet = SheetLines({**lines, **{key: {"value": "0", "formula": formula} for key, (_, formula) in own.worked.items()}})
+    differing = []
+    for key, (text, formula) in own.worked.items():
+        try:
+            number = sheet.line(key)
+        except FormulaFault:
+            folder.calculated -= 1
+            continue
+        if _off(text, number):
+            differing.append((f"Working figures.{key}", text, f"{formula} is {number:.3f}"))
+    return differing
 
 
 def _off(text: str, number: float) -> bool:
