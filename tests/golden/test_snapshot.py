@@ -84,7 +84,7 @@ def test_missing_and_stale_files_fail(kept: Path, cli: Cli) -> None:
 def test_no_snapshot_fails_and_update_makes_one(cli: Cli, tmp_path: Path) -> None:
     done = cli("golden", "check", INVENTED, "--folder", tmp_path, "--json")
     assert done.code == 1
-    assert json.loads(done.out) == {"2nd": ["there is no snapshot"]}
+    assert json.loads(done.out) == {"2nd": ["there is no snapshot to compare with"]}
 
 
 def test_update_renews_the_snapshot_and_leaves_the_truth(kept: Path, cli: Cli) -> None:

@@ -215,7 +215,7 @@ class _One(SpeedFinder):
             match = words.find(sentence.text)
             place = said_place(self.reader, sentence, match[0]) if match else None
             if place:
-                return DeclaredCell("v_set", place)
+                return DeclaredCell("set_speed", place)
         return None
 
     def _choices(self, dimension: str) -> str:
