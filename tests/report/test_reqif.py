@@ -271,6 +271,7 @@ def test_strictdoc_imports_and_exports_it(strictdoc: str, tmp_path: Path, option
         assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_strictdoc_imports_a_whole_regulation(strictdoc: str, embedded: Compiled, tmp_path: Path) -> None:
     found = imported(strictdoc, made(real(embedded)), tmp_path, "--reqif-import-markup", "HTML")
     counts = sorted(text.count("\nUID: ") for text in found.values())

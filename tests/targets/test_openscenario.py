@@ -57,24 +57,24 @@ def test_every_file_is_valid_by_the_schema_of_its_version(version: str, ego: str
 
 @pytest.mark.parametrize("ego", EGOS)
 def test_numbers_that_a_sidecar_names_follow_from_its_sheet(ego: str) -> None:
-    checked = 0
-    for path, artifact in emitted(ego).items():
+    checked, files = 0, emitted(ego)
+    for path, artifact in files.items():
         if not (path.startswith("concrete/") and path.endswith(".json")):
             continue
         about = Sidecar.model_validate_json(artifact.content)
         if about.files is None:
             continue
-        root = ET.fromstring(emitted(ego)[about.files.scenario].content)
+        root = ET.fromstring(files[about.files.scenario].content)
         known = {name: float(line.value) for name, line in about.sheet.items()}
         for place, said in about.places.items():
             element, attribute = place.rsplit("@", 1)
             found = root.find(element)
             assert found is not None, place
-            assert float(found.attrib[attribute]) == pytest.approx(formula.evaluate(said, known), abs=1e-5), f"{path} {place}"
+            assert abs(float(found.attrib[attribute]) - formula.evaluate(said, known)) <= 1e-5, f"{path} {place}"
             checked += 1
         for name, line in about.sheet.items():
             if line.formula:
-                assert known[name] == pytest.approx(formula.evaluate(line.formula, known), abs=1e-5), f"{path} {name}"
+                assert abs(known[name] - formula.evaluate(line.formula, known)) <= 1e-5, f"{path} {name}"
     assert checked > 100
 
 
