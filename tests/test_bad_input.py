@@ -235,6 +235,7 @@ def test_other_regulations_are_refused(cli: Cli, shared: Path, tmp_path: Path) -
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.slow
 def test_five_hundred_pages_through_the_whole_pipeline(cli: Cli, tmp_path: Path) -> None:
     sheets = []
     for number in range(1, 501):

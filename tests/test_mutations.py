@@ -132,7 +132,9 @@ def test_a_changed_number_reaches_its_test(behind: str, old: str, new: str, test
     assert [finding for finding in suite.findings if finding.severity in ("warning", "error")] == []
 
 
-@pytest.mark.parametrize("regulation", ["un152", *(pytest.param(other, marks=pytest.mark.slow) for other in TEXTS if other != "un152")])
+@pytest.mark.parametrize(
+    "regulation", ["fmvss127", *(pytest.param(other, marks=pytest.mark.slow) for other in TEXTS if other != "fmvss127")]
+)
 def test_a_seeded_sample_of_faults(regulation: str, tmp_path: Path) -> None:
     """One of each kind of `bench/mutate.py`; the full counts are its own."""
     mutants, before = mutants_of(regulation, (), len(TEXT_KINDS), seed=random.Random(regulation).randrange(1000))

@@ -12,6 +12,7 @@ def wrong(count: int, **choice: object) -> list[str]:
     return [judge.told(result) for result in judge.results(count, seed=7, **choice) if result.outcome in judge.WRONG]
 
 
+@pytest.mark.slow
 def test_a_seeded_sample_of_all_regulations() -> None:
     assert not wrong(140)
 

@@ -110,6 +110,7 @@ def test_one_changed_number_in_every_kind_of_file_is_named(
 
 
 @pytest.mark.skipif(shutil.which("chromium") is None, reason="a report is printed by Chromium")
+@pytest.mark.slow
 def test_a_number_of_the_printed_report_is_named(reported: Path, tmp_path: Path, cli: Callable[..., Outcome]) -> None:
     folder = Path(shutil.copytree(reported, tmp_path / reported.name))
     asked = ("report", INVENTED, "--build", folder, "--format", "html", "--pdf")
