@@ -51,6 +51,7 @@ def test_the_report_tells_in_words_what_the_build_was_asked_for(cli: Run, tmp_pa
     assert "Target csv</th><td>only tests bicycle moving; csv form auto<" in page
 
 
+@pytest.mark.slow
 def test_the_manifest_holds_the_report(cli: Run, tmp_path: Path) -> None:
     folder = tmp_path / "un152-02"
     assert cli("build", "un152", "--out", tmp_path, "--target", "csv").code == 0
@@ -66,6 +67,7 @@ def test_the_manifest_holds_the_report(cli: Run, tmp_path: Path) -> None:
     assert cli("verify", folder).code == 1
 
 
+@pytest.mark.slow
 def test_a_report_of_an_earlier_build_is_told(cli: Run, tmp_path: Path) -> None:
     name = "report/traceability_by_scenario.csv"
     assert cli("build", "un131", "--out", tmp_path, "--target", "csv", "--declare", "v_design=90 km/h").code == 0

@@ -254,6 +254,7 @@ def test_a_number_of_a_test_case_is_named(copy: Path, shuttles: Built, old: str,
 # ---------------------------------------------------------------- any number of any file
 
 
+@pytest.mark.slow
 def test_every_changed_number_is_named(copy: Path, shuttles: Built) -> None:
     """A seeded sample over all files: the file is named, by number where it says where the number comes from."""
     chance = random.Random(12)
