@@ -64,7 +64,7 @@ class ReplayLLM:
         self.name, self.settings = name, settings
         self._folders, self._inner, self._record = tuple(folders), inner, record
         self._price, self._command = price, command
-        self.replayed = self.asked = 0
+        self.asked = 0
         #: Keys of the replies that were used, old and new.
         self.used: set[str] = set()
         self._lock = threading.Lock()
@@ -90,7 +90,6 @@ class ReplayLLM:
         for folder in self._folders:
             path = folder / f"{own}.json"
             if path.is_file():
-                self.replayed += 1
                 self.used.add(own)
                 return self._read(path)
         if self._inner is None:
